@@ -1,4 +1,4 @@
-"""MobilityBench: questions of travellers in a city, answered with ten map tools whose results are recorded.
+"""MobilityBench: questions of travellers in a city, which agents answer with ten map tools.
 
 An episode is one question with its context, the recorded results of the tools, and the ground truth.
 """

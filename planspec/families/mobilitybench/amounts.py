@@ -1,4 +1,4 @@
-"""Durations, lengths and times from the tools as literals of the planning language, with one way of rounding."""
+"""Conversion of durations, lengths and times in tool results to literals of the planning language."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def minutes_of(seconds: int) -> int:
 def duration_text(*seconds: int) -> str:
     """Return the sum of durations as a literal in whole minutes: `21min`.
 
-    Each duration is rounded up before it is added. The durations of a plan's routes are rounded in the same
-    way, so the two sums can be compared.
+    Each duration is rounded up before it is added. Durations of routes in a plan are rounded in the same way, so the
+    sums can be compared.
 
     Raises:
         ValueError: a duration is negative.

@@ -1,8 +1,8 @@
-"""Resolution of routes that an answer names by a call and a position in its result.
+"""Resolution of routes that an answer names by a call and a position in the call's result.
 
-An agent may name its route as the first route of one of its calls. Agents of the public toolkit can do
-nothing else.
-The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
+An agent may name a route as, for example, the first route of its second call. The public toolkit's agents can name
+routes only in this way. The routes of a call are looked up in the episode's recorded results. The results in the trace
+are not trusted.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces import Trace
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
-ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
+ANSWER, ROUTE, INDEX, BARE_INDEX = "answer", "route", "route_index", "index"
 
 
 def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     """Replace the positions of routes in an answer by the ids of the recorded routes.
 
-    A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded routes, or the
-    public toolkit's `route_index`; n counts from 0. A call is named by its id, or by its position among the calls of
-    the run, from 0. A position without a recorded route is not replaced, and the answer's format reports it.
+    A position is `{"call": id, "index": n}`, or `{"index": n}` for the last planning call with recorded routes, or the
+    public toolkit's `route_index`; n counts from 0. `call` is the id of the call, or its position among the calls of
+    the run, from 0. A position without a recorded route is not replaced; the codec of the answer reports it.
 
     Args:
         text: answer that the agent returned; None if it returned nothing.
@@ -54,17 +54,17 @@ def _resolve_positions(data: Mapping[str, Any], planning: _PlanningCalls) -> dic
     answer = dict(data)
     inner = answer.get(ANSWER)
     if isinstance(inner, Mapping):
-        for name in (INDEX, BARE):
-            if not is_empty(answer.get(name)) and not {INDEX, BARE} & set(inner):
+        for name in (INDEX, BARE_INDEX):
+            if not is_empty(answer.get(name)) and not {INDEX, BARE_INDEX} & set(inner):
                 inner = {**inner, INDEX: answer.pop(name)}
         answer[ANSWER] = _resolve_positions(inner, planning)
         return answer
-    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE)):
-        answer[INDEX] = answer.pop(BARE)
+    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE_INDEX)):
+        answer[INDEX] = answer.pop(BARE_INDEX)
     route_id = None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
     if not is_empty(answer.get(ROUTE)):
         answer[ROUTE] = _resolve_route(answer[ROUTE], planning)
-        if route_id is not None:  # the answer's format checks that both are the same route
+        if route_id is not None:  # the codec checks that both are the same route
             answer[INDEX] = route_id
     elif route_id is not None:
         del answer[INDEX]
@@ -90,7 +90,7 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
     stated_id = details.get("id")
     if not details or (len(details) == 1 and stated_id == route_id):
         return route_id
-    # other details of the route are left unchanged, as is an id that differs from the call's
+    # other details of the route, and an id that differs from the call's route, are kept for the codec to check
     return {"id": route_id, **details} | ({} if stated_id in (None, route_id) else {"index": route_id})
 
 
@@ -138,7 +138,7 @@ class _PlanningCalls:
         return () if record is None else _route_ids(record, public=self.episode.source is not None)
 
     def route_of_last_call(self, index: int | None) -> str | None:
-        """Return the id of a route of the last call that returned routes; None if the index is out of range."""
+        """Return the id of the route at `index` in the last call that returned routes; None if out of range."""
         if index is None:
             return None
         routes = next((routes for routes in reversed(self.routes) if routes), ())
@@ -150,7 +150,7 @@ class _PlanningCalls:
         Args:
             call: id of the call, or its position among the calls of the run, from 0.
             index: position of the route; ignored if `without_index`.
-            without_index: whether the answer gives no index, so that the call must have exactly one route.
+            without_index: whether the answer gives no index. The call must then have exactly one route.
         """
         if isinstance(call, str):
             places = [place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()]

@@ -1,8 +1,8 @@
 """The ten tools of MobilityBench's Table S2: their arguments, and the canonical form of calls.
 
-Equal calls have equal canonical forms. A place is `longitude,latitude` in degrees, as in the public toolkit;
-a time is HH:MM on the episode's day. The canonical form rounds coordinates to `PRECISION` decimals, folds
-names, sorts unordered values and leaves out defaults.
+Equivalent calls have equal canonical forms. A place is `longitude,latitude` in degrees, as in the public toolkit; a
+time is HH:MM on the episode's day. The canonical form rounds coordinates to `PRECISION` decimals, folds the case of
+names, sorts unordered values and omits arguments with their default value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 from planspec.agents.tools import Arguments
 
 PRECISION = 5
-"""Significant decimals of a coordinate: about a metre."""
+"""Decimals of a coordinate in degrees that are significant, about a metre."""
 MOST_WAYPOINTS = 16
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
@@ -59,14 +59,14 @@ def _normalise_name(text: str) -> str:
 
 
 _AFTER_LATIN = "\u0250"
-"""First character after the Latin letters; Latin letters with two marks have higher codes."""
+"""First character after the Latin letters without marks or with one mark. Latin letters with two marks come later."""
 
 
 @lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
     """Fold a name for comparison: drop its case, accents on Latin letters, and repeated blanks.
 
-    Marks on other letters are kept, since they change the word: バス is a bus, ハス a lotus.
+    Marks on other letters distinguish words and are kept: バス is a bus, ハス a lotus.
     """
     if name.isascii():
         return " ".join(name.casefold().split())
@@ -233,18 +233,16 @@ NAMES = frozenset({"keywords", "city", "address", "road", "use_line", "avoid_roa
 """Arguments that are names. In a replay, a call also matches a recorded call with similar names."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
-"""Arguments that list allowed values, each with all its values. Listing all of them is like leaving the argument
-out.
-"""
+"""Arguments that list allowed values, with all possible values. Listing all means the same as omitting the argument."""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
 
 def canonical_arguments(arguments: Arguments) -> Canonical:
-    """Return a call's arguments in canonical form: sorted by name, without defaults."""
+    """Return a call's arguments in canonical form: pairs of name and value, sorted by name, without defaults."""
     pairs = []
     defaults, values = _default_values(type(arguments)), arguments.__dict__
-    for name in sorted(arguments.model_fields_set):  # the others are at their defaults
+    for name in sorted(arguments.model_fields_set):  # arguments that are not set have their defaults
         value = values[name]
         if value == defaults[name]:
             continue
@@ -262,10 +260,10 @@ def canonical_arguments(arguments: Arguments) -> Canonical:
 
 
 def drop_fastest(arguments: Canonical) -> Canonical:
-    """Return a call's arguments without the preference `fastest`, which changes nothing on a generated map.
+    """Return a call's arguments without the preference `fastest`, which has no effect on a generated map.
 
-    A generated map returns the fastest route by car anyway. The public service distinguishes the route that it
-    recommends from the fastest one.
+    A generated map returns the fastest route by car anyway. AMap's service distinguishes its recommended route from
+    the fastest route.
     """
     pairs = []
     for name, value in arguments:
@@ -282,14 +280,14 @@ MODES: dict[str, str] = {
     "bicycling_planning": "cycle",
     "walking_planning": "walk",
 }
-"""Prefix of the route ids of each planner."""
+"""Prefix of the ids of routes, by planning tool."""
 
 
 def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
-    """Return the id of a planned route, such as `drive-3f2a91c0-1`; routes of equal calls have equal ids.
+    """Return the id of a planned route, such as `drive-3f2a91c0-1`. Equal calls yield routes with equal ids.
 
     Args:
-        tool: a planner.
+        tool: name of a planning tool.
         arguments: the call's arguments in canonical form.
         number: position of the route in the result, from 1.
     """

@@ -32,11 +32,11 @@ def import_suite(
 ) -> ImportResult:
     """MobilityBench: the public table as episodes with recorded tools, and as tasks.
 
-    With the caches of the public toolkit's sandbox, the tools also answer the calls that are recorded there, and results that
-    are cut off in the table are taken from the caches.
+    With the caches of the public toolkit's sandbox, the tools also answer the calls recorded there. Results that are
+    cut off in the table are then taken from the caches.
 
-    Reports for each column the cells that are cut off or cannot be read; they have no value. Lists the questions that
-    tasks leave out because a value is missing, and the rows that are not episodes (exit status 2).
+    Reports for each column the cells that are cut off or cannot be read, and therefore have no value. Lists the
+    questions that tasks leave out because a value is missing, and the rows that are not episodes (exit status 2).
     """
     from planspec.families.mobilitybench.public.importing import import_mobilitybench
 
@@ -72,8 +72,8 @@ def import_map(
 ) -> ImportResult:
     """OpenStreetMap: streets, places and addresses, as a map for `planspec generate mobilitybench --map DIR`.
 
-    Needs the extra `osm`. A map has at most 20,000 junctions; paths of a larger extract are left out first. OpenStreetMap has no
-    lines with timetables. The folder holds the notice of the licence, the ODbL, which must accompany every copy.
+    Needs the extra `osm`. A map has at most 20,000 junctions; from a larger extract, paths are left out. OpenStreetMap
+    has no lines with timetables. The folder holds the notice of the licence, the ODbL, which must accompany every copy.
     """
     from planspec.families.mobilitybench.map_folder import import_osm
 
@@ -100,10 +100,10 @@ def generate_suite(
 ) -> GeneratedSuite:
     """MobilityBench: queries about routes through and between cities, the tools' results, and the truth.
 
-    Scenarios have the paper's proportions. The 398 cities in 22 countries are real, but their streets are invented; few cities
-    are asked about often and many seldom. All days are in 2026. Each episode's program is executed, and the answer that follows
-    from it passes the verifier. A suite of 10,000 episodes or more is written in shards; if the command is interrupted,
-    the same command continues the suite.
+    Scenarios have the paper's proportions. The 398 cities in 22 countries are real, but their streets are invented. A
+    few cities have many queries, and many cities have few. All days are in 2026. Each episode's program is executed,
+    and the answer that follows from it passes the verifier. A suite of 10,000 episodes or more is written in shards; if
+    the command is interrupted, the same command continues the suite.
     """
     from planspec.families.mobilitybench.generating import SuiteOptions, generate
 

@@ -1,6 +1,6 @@
-"""Set of a suite's queries.
+"""Rewording of a suite's queries so that they differ from each other and do not repeat a pattern too often.
 
-No two are the same, and no pattern (a query with names and numbers hidden) is overused.
+The pattern of a query is its text with names and numbers hidden.
 """
 
 from __future__ import annotations
@@ -13,23 +13,21 @@ from planspec.families.mobilitybench.episode import Context, Episode
 from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.wording import wording
 
-EACH = 100
-"""A pattern may be used once, and once more after each such number of queries in its language."""
+QUERIES_PER_USE = 100
+"""Number of queries per use of a pattern. With 250 queries in a language, each of its patterns may be used twice."""
 TRIES = 60
-"""Maximum number of other wordings that are tried for one query."""
+"""Maximum number of other wordings tried for one query."""
 
 
 def now_of(context: Context) -> str | None:
-    """Return the time at which the user asks, as HH:MM."""
+    """Return the time at which the user asks, as HH:MM; None if unknown."""
     parts = (context.time or "").split()
     return parts[-1] if parts else None
 
 
 @dataclass(slots=True)
 class DistinctQueries:
-    """Set of the queries of a suite, which keeps them distinct.
-
-    A new query that repeats an earlier one, or whose pattern of words is overused, is reworded.
+    """Set of the queries of a suite. It rewords new queries that repeat an earlier one or overuse a pattern.
 
     Attributes:
         reworded: number of queries that were reworded.
@@ -41,15 +39,16 @@ class DistinctQueries:
     _languages: Counter[str] = field(default_factory=Counter)
 
     def make_distinct(self, episode: Episode) -> Episode:
-        """Return the episode with a query that differs from all earlier ones if a rewording allows it.
+        """Return the episode, reworded if its query is not new.
 
-        A reworded episode gets a new checksum.
+        If no tried wording is new, the wording with the least used pattern is chosen. A reworded episode gets a new
+        checksum.
         """
         language, today = episode.language, today_of(episode.context)
         if language is None or today is None:
             return episode
         words, now = wording(language), now_of(episode.context)
-        max_uses = max(1, (self._languages[language] + 1) // EACH)
+        max_uses = max(1, (self._languages[language] + 1) // QUERIES_PER_USE)
         best: tuple[tuple[bool, int], str, str] | None = None
         for n in range(TRIES + 1):
             query = episode.query

@@ -1,4 +1,4 @@
-"""Episodes from random draws: each gets a query, an executed tool program, recorded results, and the ground truth."""
+"""Generation of episodes from random draws: query, executed reference program, recorded results and ground truth."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.families.mobilitybench.wording import wording
 
-OTHER_LANGUAGE = 12
-"""Percentage of queries that are in the language of visitors rather than residents."""
+VISITOR_PERCENT = 12
+"""Percentage of queries in the language of visitors instead of residents."""
 MIDNIGHT = "24:00"
-LONG_M = 250_000
+LONG_DRIVE_M = 250_000
 """Minimum length in metres of a route by car that may end on the next day."""
 
 
 class DroppedDrawError(Exception):
-    """A random draw yields no episode. The message is the reason, by which discarded draws are counted."""
+    """Error if a random draw yields no episode. The message is the reason; discarded draws are counted by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """A complete episode, together with results of its checks that are not stored in it.
+    """A complete episode, with results of its checks that the episode does not store.
 
     Attributes:
         episode: the episode with its checksum.
@@ -68,7 +68,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> Set
         rng: random generator.
 
     Raises:
-        DroppedDrawError: the drawn request has no answer, or none that fits the scenario.
+        DroppedDrawError: the drawn request has no answer, or no answer that fits the scenario.
     """
     language = draw_language(town.city.language, rng)
     scene = Scene(town, language, rng.randint(FIRST_MIN, LAST_MIN), rng)
@@ -120,7 +120,7 @@ def draw_language(local: Language, rng: Random) -> Language:
     """
     resident: Language = local if local in WORDED else "en"
     visitors: Language = "zh" if resident == "en" else "en"
-    return visitors if rng.randrange(100) < OTHER_LANGUAGE else resident
+    return visitors if rng.randrange(100) < VISITOR_PERCENT else resident
 
 
 def _without_names(reason: str) -> str:
@@ -138,7 +138,7 @@ def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -
         routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
         if not routes or str(routes[0]["arrive"]) < MIDNIGHT:
             continue
-        far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_M
+        far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_DRIVE_M
         if not far or scenario is Scenario.TIME:
             raise DroppedDrawError(f"{scenario.value}: the way ends after midnight")
     leave = executed.given.get("right_depart")
@@ -147,10 +147,7 @@ def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -
 
 
 def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on the roads of all recorded routes.
-
-    An agent may look it up before it chooses a route.
-    """
+    """Record the traffic on the roads of all recorded routes, since an agent may look it up to choose a route."""
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}

@@ -16,7 +16,7 @@ VERSION: Literal["episode/1"] = "episode/1"
 
 
 class ScenarioFamily(StrEnum):
-    """The paper's four families of scenarios."""
+    """The four families of scenarios in MobilityBench's paper."""
 
     BASIC_INFORMATION = "Basic Information Retrieval"
     ROUTE_INFORMATION = "Route-Dependent Information Retrieval"
@@ -25,7 +25,7 @@ class ScenarioFamily(StrEnum):
 
 
 class Scenario(StrEnum):
-    """The paper's eleven scenarios."""
+    """The eleven scenarios, or kinds of queries, in MobilityBench's paper."""
 
     POI_SEARCH = "POI Search"
     GEOLOCATION = "Geolocation Query"
@@ -60,7 +60,7 @@ LABELS: Mapping[str, Scenario] = {
     "Nearby Query": Scenario.NEARBY_SEARCH,
     "Route-Constrained Planning": Scenario.CUSTOMIZED,
 }
-"""Scenarios by their names in the public table and the paper."""
+"""Scenarios by their names in the public table and in the paper."""
 TOOLS: Mapping[str, str] = {
     "query_poi": "poi_query",
     "search_around_poi": "nearby_poi_query",
@@ -83,7 +83,7 @@ def _identity(value: Any) -> Any:
 
 _PLAIN = PlainSerializer(_identity, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
-"""Any JSON value. It is validated only when it is read."""
+"""Any JSON value. It is validated when an episode is parsed, not when it is written."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
 
 
@@ -97,10 +97,10 @@ class EpisodeOrigin(EpisodeModel):
     """Origin of an episode in the public table.
 
     Attributes:
-        row: row of the table, from 1; the header does not count.
-        sha256: hash of the row's cells alone, so equal rows of two tables have the same hash.
-        scenario: scenario as the table names it.
-        family: family as the table names it, which may differ from the paper's.
+        row: number of the row in the table, from 1, without the header.
+        sha256: hash of the row's cells. Equal rows of different tables have the same hash.
+        scenario: the table's name of the scenario.
+        family: the table's name of the family of scenarios. It may differ from the family in the paper.
     """
 
     row: int = Field(ge=1)
@@ -113,9 +113,9 @@ class Context(EpisodeModel):
     """Situation of the user, which the agent gets together with the query.
 
     Attributes:
-        location: longitude and latitude of the user in degrees, as the table writes them.
+        location: `longitude,latitude` of the user in degrees, as in the table.
         city: city of the user.
-        time: current time as the table writes it: a day and a time, or a time alone.
+        time: current time as in the table: HH:MM, possibly after a date.
         travel_tool: travel mode that the user prefers.
         extra: other facts, such as the day.
     """
@@ -128,11 +128,12 @@ class Context(EpisodeModel):
 
 
 class StandardCall(EpisodeModel):
-    """Call of the standard tool program.
+    """A call of the reference program: the tool calls that a query requires.
 
     Attributes:
-        tool: name of the tool in the paper or, if it has none there, in the public table.
+        tool: name of the tool in the paper or, if the paper lacks it, in the public table.
         name: name of the tool in the public table.
+        arguments: arguments of the call by name.
     """
 
     tool: str
@@ -144,10 +145,10 @@ class RecordedResult(EpisodeModel):
     """Recorded result of a tool, or the reason why it is unknown.
 
     Attributes:
-        call: position in the program of the call that it answers; None if the call is not in the program.
+        call: position of the answered call in the reference program, from 0; None if the program lacks the call.
         tool: name of the tool in the paper.
-        arguments: arguments in canonical form; None if they do not fit the tool's schema or no call is known.
-        column: column of the public table that holds the result.
+        arguments: arguments in canonical form; None if they do not fit the tool's schema or the call is unknown.
+        column: column of the public table that holds the result; None if there is none.
         result: result as returned; `{"error": ...}` if the tool returned an error.
         missing: why there is no result: `truncated`, `unreadable`, or `no column`.
     """
@@ -168,17 +169,18 @@ class Episode(EpisodeModel):
         id: id of the episode; `case_` and the number of the row if the public table has no ids.
         language: language of the query, if known.
         query: request of the user.
-        constraints: requirements in the query, by the slots that `data/programs.yaml` declares. Names are in the
-            user's words, times are HH:MM, and slots with any number of values hold lists.
-        program: standard tool program: the required calls, in order.
-        steps: atomic steps of the program, as `data/steps.yaml` names them.
-        snapshot: recorded results: first one for each call of the program, then the results of other calls.
-        recipe: recipe of the map that answered the calls. It serves to regrow or reload the map for other calls. None
-            if there is no map.
-        currency: ISO 4217 code of tolls and fares, which are in its minor unit.
-        given: ground truth as the givens of the library `mobilitybench`, in JSON.
+        constraints: requirements in the query, by slot as declared in `data/programs.yaml`, for example
+            `{"destination": "Zoo"}`. Names are in the user's words, times are HH:MM, and slots that allow several
+            values hold lists.
+        program: reference program: the required tool calls, in order.
+        steps: names of the program's atomic steps, as in `data/steps.yaml`.
+        snapshot: recorded results: one for each call of the program, in order, then the results of other calls.
+        recipe: data from which the map that answered the calls can be generated or loaded again, to answer other
+            calls; None if there is no map.
+        currency: ISO 4217 code of tolls and fares. Amounts are in its minor unit.
+        given: ground truth: values of the givens (named inputs) of the constraint library `mobilitybench`, as JSON.
         truth: other columns of the public table that are not empty, by name.
-        unread: columns whose cells hold no readable value.
+        unread: columns of the public table with unreadable cells.
         source: row of the public table; None for a generated episode.
         checksum: SHA-256 of everything else, as canonical JSON.
     """
@@ -209,7 +211,7 @@ class Episode(EpisodeModel):
     @property
     def expected_checksum(self) -> str:
         """Checksum that the episode should have."""
-        # episodes written before there were recipes keep their checksums
+        # checksums of episodes without a recipe must not change, since older files lack the field
         left_out = {"checksum"} if self.recipe is not None else {"checksum", "recipe"}
         return sha256(self.model_dump(mode="json", exclude=left_out))
 

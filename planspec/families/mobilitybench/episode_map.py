@@ -1,7 +1,7 @@
-"""The map of a generated episode. It can answer calls that were not recorded.
+"""The map of a generated episode, which can answer calls that were not recorded.
 
-The map is generated again from its recipe, or loaded from the suite's folder. The results of a run's calls are never
-taken from its trace; the map answers the calls again.
+The map is generated again from its recipe, or loaded from the suite's folder. Results in a run's trace are not trusted;
+the map answers the calls again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical_arguments
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
-from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
+from planspec.families.mobilitybench.live import NO_ROUTE_REASONS, LiveTools, minute_of
 from planspec.families.mobilitybench.map import MapRecipe, StoredMap, regrow
 from planspec.families.mobilitybench.map_folder import map_file, restore_map
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -29,18 +29,18 @@ from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
 MAX_CACHED_MAPS = 8
-"""Maximum number of maps that a process caches, each at one time of day."""
+"""Maximum number of cached maps in a process, each at one time of day."""
 
 
 class LostMapError(PlanspecError, LookupError):
-    """The map of an episode cannot be generated again, or its file is missing. The message gives the reason."""
+    """Error if an episode's map cannot be generated again, or its file is missing. The message gives the reason."""
 
 
 class MapTools(Toolset):
-    """The ten tools, answering from the map of an episode. Their results have the form of replayed results.
+    """The ten tools, with answers computed on the map of an episode, in the form of replayed results.
 
     Args:
-        map_: tools over the map.
+        map_: the map's tools, with results in raw form.
     """
 
     def __init__(self, map_: LiveTools) -> None:
@@ -54,7 +54,7 @@ class MapTools(Toolset):
 
 
 def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
-    """Return the map of an episode at the episode's time; None if it has no map.
+    """Return the tools over the map of an episode, at the episode's time; None if it has no map.
 
     Args:
         episode: the episode.
@@ -103,8 +103,8 @@ def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
 def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Return whether the map of an episode answers a call that failed in a run.
 
-    If it does, the call failed only because its result was not recorded, which is not the agent's fault. A message
-    that no route exists is also an answer.
+    If so, the call failed only because its result was not recorded, which is not the agent's fault. A message that no
+    route exists is also an answer.
 
     Args:
         episode: the episode of the run.
@@ -114,7 +114,7 @@ def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     try:
         return _answered_record(episode, suite, call) is not None
     except RefusedCallError as refused:
-        return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
+        return call.name in MODES and refused.message.partition(":")[0] in NO_ROUTE_REASONS
 
 
 def add_map_answers(
@@ -123,16 +123,15 @@ def add_map_answers(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """Add the answers that the map returned in a run to an episode's recorded results.
+    """Add results that the map returned in a run to an episode's recorded results.
 
-    The map answered a call if the result in the trace is marked as an exact match and no call with the same
-    arguments is recorded. Episodes of the public table have no map, but their suite may have a recording that
-    answers further calls.
+    The map answered a call if the trace marks the result as an exact match and the episode has no record of such a
+    call. Episodes of the public table have no map. For them, results are added from the suite's recording.
 
     Args:
         episode: the episode of the run.
         calls: calls of the run.
-        recording: recording of the suite; None if there is none.
+        recording: sandbox with the suite's recording; None if there is none.
         suite: folder of the suite.
 
     Returns:
@@ -155,7 +154,7 @@ def add_map_answers(
 def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """Yield the records of a suite's recording or of the episode that answered the successful calls of a run.
+    """Yield the records, of the suite's recording or of the episode, that answered a run's successful calls.
 
     Yield nothing if the suite has no recording.
     """
@@ -183,7 +182,7 @@ def _is_exact_match(call: Call) -> bool:
 
 
 def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer as a record; None if the map has no answer or refuses the call."""
+    """Return a record of a call with the map's answer; None if the map has no answer or refuses the call."""
     try:
         return _answered_record(episode, suite, call)
     except RefusedCallError:
@@ -191,7 +190,7 @@ def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -
 
 
 def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer as a record; None if there is no map or the call is malformed.
+    """Return a record of a call with the map's answer; None if there is no map or the call is malformed.
 
     Raises:
         RefusedCallError: the map refuses the call.

@@ -1,8 +1,7 @@
-"""`planspec generate mobilitybench`: regions generated from a seed, queries in them, and ground truth that is checked.
+"""`planspec generate mobilitybench`: generates regions from a seed, with queries and checked ground truth.
 
-A city is drawn for each episode. The episodes of a city are spread over as many days as their number requires. The
-region of a city is generated for one day and freed after the episodes of that day are written. Memory use therefore
-does not depend on the number of episodes.
+A city is drawn for each episode. A city's episodes are divided into blocks, each on one day. The region of a city is
+generated for one block and freed afterwards. Memory use therefore does not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -50,23 +49,23 @@ FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
     ScenarioFamily.BASIC_PLANNING: Fraction(425, 1000),
     ScenarioFamily.CONSTRAINED_PLANNING: Fraction(113, 1000),
 }
-"""Shares of the families in the paper."""
-WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
-"""Weight of a scenario within its family, if it is not 1. The paper gives no shares of scenarios."""
-A_BLOCK = 60
-"""Maximum number of episodes of a city on one day."""
+"""Shares of the families of scenarios, from the paper."""
+SCENARIO_WEIGHTS: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
+"""Weights of scenarios within their family, 1 if not listed. The paper gives no shares of scenarios."""
+BLOCK_EPISODES = 60
+"""Maximum number of episodes in a block, which is a city on one day."""
 FEWEST_CITIES = 12
-A_CITY = 2
+EPISODES_PER_CITY = 2
 """Average number of episodes per city, from which the number of cities is derived."""
-TAIL = 1.1, 3
+ZIPF_MANDELBROT = 1.1, 3
 """Exponent and shift of the Zipf-Mandelbrot law: the n-th city has the weight 1 / (n + 3) ** 1.1."""
-A_SHARD = 1000
+SHARD_EPISODES_MIN = 1000
 """Minimum number of episodes in each shard except the last."""
 SHARDED_FROM = 10_000
-"""Minimum number of episodes for which the suite is written in shards."""
-COUNTED = ("scenarios", "languages", "cities", "countries", "days", "dropped")
+"""Number of episodes from which on a suite is written in shards."""
+COUNT_NAMES = ("scenarios", "languages", "cities", "countries", "days", "dropped")
 SHIPPED = 0, 60, 30
-"""Seed, episodes and cities of the shipped suite."""
+"""Seed, number of episodes and number of cities of the suite that is shipped with the package."""
 FIRST_DAY, DAYS = date(YEAR, 1, 1), 365
 """Days on which episodes take place."""
 JUNCTIONS = 330
@@ -81,9 +80,9 @@ class SuiteOptions:
     """Options of a generated suite.
 
     Attributes:
-        seed: seed; another one yields other episodes.
+        seed: random seed; each seed yields different episodes.
         size: number of episodes.
-        cities: number of cities to draw from, the most popular first; None to derive it from the size.
+        cities: number of cities to draw from, the first of the table of cities; None to derive it from the size.
         jobs: number of processes, or a Ray cluster. The result does not depend on it.
         map: folder of a map in which all episodes take place; None for generated regions.
     """
@@ -97,17 +96,17 @@ class SuiteOptions:
     @property
     def city_count(self) -> int:
         """Number of cities to draw from."""
-        requested = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
+        requested = max(FEWEST_CITIES, self.size // EPISODES_PER_CITY) if self.cities is None else self.cities
         return max(1, min(len(atlas()), requested))
 
     @property
     def is_sharded(self) -> bool:
-        """Whether there are too many tasks to write each to its own file."""
+        """Whether the suite is written in shards, because it has too many tasks for one file each."""
         return self.size >= SHARDED_FROM
 
     @property
     def determining_options(self) -> dict[str, Any]:
-        """All options that determine the bytes of the suite."""
+        """All options that affect the content of the suite's files."""
         own = {"cities": self.city_count} if self.map is None else {"map": digest(self.map)}
         return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, **own}
 
@@ -115,8 +114,7 @@ class SuiteOptions:
     def prefix(self) -> str:
         """Prefix of the episodes' ids.
 
-        Suites with different options have different prefixes, so that no answer is judged against the query of another
-        suite.
+        Suites with different options have different prefixes, so no answer can be judged against another suite's query.
         """
         if self.map is not None:
             return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
@@ -139,7 +137,7 @@ class GenerationCounts:
         days: number of episodes by day.
         dropped: number of discarded draws by reason.
         with_wishes: number of episodes with wishes.
-        decisive_wishes: number of episodes whose wishes change the best route.
+        decisive_wishes: number of episodes in which the wishes change the best route.
     """
 
     suite: str
@@ -172,14 +170,14 @@ class GenerationCounts:
 
     def add_counts(self, other: Mapping[str, Any]) -> None:
         """Add the counts that `counts` of another object returned."""
-        for name in COUNTED:
+        for name in COUNT_NAMES:
             getattr(self, name).update(other[name])
         self.with_wishes += other["wished"]
         self.decisive_wishes += other["biting"]
 
     def counts(self) -> dict[str, Any]:
         """Return the counts as JSON, without name and folder of the suite."""
-        account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
+        account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNT_NAMES}
         return account | {"wished": self.with_wishes, "biting": self.decisive_wishes}
 
     def document(self) -> GenerateEpisodesOutput:
@@ -220,7 +218,7 @@ class GenerationCounts:
 
 @dataclass(frozen=True, slots=True)
 class CityEpisodes:
-    """Episodes of one city on one day.
+    """Specification of a block: the episodes of one city on one day.
 
     Attributes:
         seed: seed of the suite.
@@ -248,7 +246,7 @@ class ShardWork:
     Attributes:
         folder: folder of the shard.
         number: number of the shard, from 1.
-        cities: cities with their episodes.
+        cities: blocks of the shard.
     """
 
     folder: Path
@@ -260,9 +258,9 @@ def generate(out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_
     """Generate a suite.
 
     Args:
-        out: folder of the suite, new or with a suite that was generated before.
+        out: folder of the suite, new or with an earlier generated suite.
         options: options of the suite.
-        on_progress: called with a message and the completed share after each block or shard.
+        on_progress: function called after each block or shard, with a message and the completed share.
 
     Raises:
         UnsuitableSuiteError: the folder holds something else, the options are invalid, or an episode cannot be
@@ -303,7 +301,7 @@ def generate(out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_
 
 
 def _copy_map(options: SuiteOptions, extra_file: Callable[[str], Path]) -> None:
-    """Copy the map and the notice of its licence into the suite's folder, since the setting `live` needs them."""
+    """Copy the map and its licence notice into the suite's folder. The setting `live` needs the map there."""
     if options.map is None:
         return
     replace_bytes(extra_file(MAP), (options.map / MAP).read_bytes())
@@ -316,10 +314,10 @@ def _copy_map(options: SuiteOptions, extra_file: Callable[[str], Path]) -> None:
 
 
 def scenario_counts(size: int) -> dict[Scenario, int]:
-    """Return the number of episodes of each scenario; the sums for each family and the suite are exact."""
+    """Return the number of episodes of each scenario. They add up to `size`, with the families' shares of the paper."""
     counts: dict[Scenario, int] = {}
     for family, count in _round_to_sum(FAMILY_SHARES, size).items():
-        own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
+        own = {s: Fraction(SCENARIO_WEIGHTS.get(s, 1)) for s, its in FAMILIES.items() if its is family}
         whole = sum(own.values())
         counts |= _round_to_sum({scenario: share / whole for scenario, share in own.items()}, count)
     return counts
@@ -335,23 +333,23 @@ def _round_to_sum(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
 
 
 def draw_city_counts(options: SuiteOptions) -> Counter[str]:
-    """Draw a city for each episode, with frequencies by `TAIL`; return the number of episodes by city."""
+    """Draw a city for each episode, with weights by `ZIPF_MANDELBROT`. Return the number of episodes by city."""
     if options.map is not None:
         return Counter({load_map(options.map).english: options.size})
     names = [spec.english for spec in atlas()[: options.city_count]]
-    power, shift = TAIL
+    power, shift = ZIPF_MANDELBROT
     weights = [1 / (n + shift) ** power for n in range(1, len(names) + 1)]
     return Counter(Random(f"{options.seed}/cities").choices(names, weights, k=options.size))
 
 
 def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
-    """Yield the blocks of a suite, each a city on a day, in random order and with mixed scenarios."""
+    """Yield the blocks of a suite in random order, each with one city, one day and mixed scenarios."""
     scenarios = [scenario for scenario, count in scenario_counts(options.size).items() for _ in range(count)]
     Random(f"{options.seed}/scenarios").shuffle(scenarios)
     rng = Random(f"{options.seed}/days")
     parts: list[tuple[str, date, int]] = []
     for city, count in sorted(draw_city_counts(options).items()):
-        number = -(-count // A_BLOCK)
+        number = -(-count // BLOCK_EPISODES)
         for part in range(number):
             day = FIRST_DAY + timedelta(days=rng.randrange(DAYS))
             parts.append((city, day, count * (part + 1) // number - count * part // number))
@@ -364,11 +362,11 @@ def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
 
 
 def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """Yield the shards. Each has the minimum number of consecutive blocks with at least `A_SHARD` episodes."""
+    """Yield the shards. A shard takes consecutive blocks until it has at least `SHARD_EPISODES_MIN` episodes."""
     number, cities = 1, list[CityEpisodes]()
     for city in draw_blocks(options):
         cities.append(city)
-        if sum(len(each.scenarios) for each in cities) >= A_SHARD:
+        if sum(len(each.scenarios) for each in cities) >= SHARD_EPISODES_MIN:
             yield ShardWork(folder, number, tuple(cities))
             number, cities = number + 1, []
     if cities:
@@ -376,7 +374,7 @@ def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard, unless it is already complete, and return its `GenerationCounts.counts`.
+    """Write a shard if it is not yet complete. Return the shard's `GenerationCounts.counts`.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -400,7 +398,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
 
 
 def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
-    """Yield the drafted blocks in order. Each process works at most one block ahead."""
+    """Yield the generated blocks in order. Each process works at most one block ahead."""
     return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
 
@@ -409,7 +407,7 @@ def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage less often in this context, since each collection scans the million live objects of a region."""
+    """Context manager that makes garbage collection rarer. Each collection scans a region's million live objects."""
     usual = gc.get_threshold()
     gc.set_threshold(20_000, 10, 3)
     try:
@@ -420,7 +418,7 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedBlock:
-    """Generate the episodes of a city on a day, and check with the verifier that each reference answer passes.
+    """Generate the episodes of a block, and check with the verifier that each reference answer passes.
 
     Raises:
         ValueError: an episode cannot be drawn.

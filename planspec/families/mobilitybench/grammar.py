@@ -1,6 +1,7 @@
-"""A small grammar that yields sentences with exactly the required content.
+"""A small grammar that generates sentences with exactly the required content.
 
-A rule is a list of templates, one of which is drawn. The notation of a template:
+A sentence states slots, such as `origin`. A rule is a list of templates, one of which is drawn. The notation of a
+template:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
     {slot=value}         the words around it imply that the slot has this value;
@@ -11,7 +12,7 @@ A rule is a list of templates, one of which is drawn. The notation of a template
 
 `3* ` before a template multiplies its weight by three. An optional part with slots is drawn if and only if all of
 its slots are required and no other part states them. One template therefore serves requests with and without each
-slot. A slot may occur at several places in a template, of which one is used.
+slot. If a slot occurs at several places in a template, only one of them is used.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 class InvalidGrammarError(ValueError):
-    """A template violates the notation of rules, or refers to a rule that does not exist."""
+    """Error if a template violates the notation of rules, or refers to a rule that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,13 @@ class Choice:
 Leaf: TypeAlias = Words | Hole
 Node: TypeAlias = Words | Hole | StatedValue | Condition | Rule | Pair | Choice
 Tokens: TypeAlias = frozenset[str]
-"""Content that a sentence states: slots, and `slot=value` for values that words imply."""
+"""Content that a sentence states: names of slots, and `slot=value` for values that words imply."""
 NOTHING = Words("")
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """Capabilities of a node: the tokens that it can state, and the traits of slots on which its wording depends."""
+    """Tokens that a node can state, and the traits, as `slot~trait`, on which its wordings depend."""
 
     tokens: Tokens
     traits: frozenset[str]
@@ -163,12 +164,12 @@ class Grammar:
         return summary
 
     def count_wordings(self, node: Node, required: Tokens, traits: frozenset[str]) -> int:
-        """Return the number of wordings in which a node states exactly the required tokens; 0 if there is none.
+        """Return the number of wordings with which a node states exactly the required tokens.
 
         Args:
             node: node of a rule, or a part of it.
             required: tokens that the node has to state.
-            traits: traits of the slots, each as `slot~trait`.
+            traits: traits that the slots have, each as `slot~trait`.
         """
         match node:
             case Words():
@@ -264,7 +265,7 @@ def _parse_texts(texts: Sequence[str]) -> Node:
 
 
 def _parse_sequence(tokens: list[str], text: str) -> Node:
-    """Parse tokens up to the end or a closing token, and remove them from the list. The list is in reverse order."""
+    """Parse tokens up to the end or a closing token. `tokens` is in reverse order; parsed tokens are removed."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()

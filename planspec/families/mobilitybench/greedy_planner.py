@@ -1,7 +1,6 @@
-"""A greedy planner, which answers questions about places and routes by matching them with patterns.
+"""A greedy planner that recognises questions about places and routes by patterns, in English and Chinese.
 
-It understands English and Chinese, runs the published program of the scenario on the tools, and answers with
-the first result.
+It runs the reference program of the recognised scenario on the tools, and answers with the first result.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ _ZH_DAYS = "一二三四五六日"
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
-    """Answer a question; return an empty answer if no pattern matches or the tools find nothing."""
+    """Answer a question. Return an empty answer if no pattern matches or the tools find nothing."""
     context = _parse_context(view)
     slots: Slots = {}
     scenario = Scenario.POI_SEARCH
@@ -116,7 +115,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
 
 
 def _parse_context(view: TaskView) -> Context:
-    """Parse the user's context from the text that the setting shows."""
+    """Parse the user's context from the text that the agent gets."""
     lines = dict(line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line)
     return Context(
         location=lines.get("The user is at (longitude,latitude)"),
@@ -128,7 +127,7 @@ def _parse_context(view: TaskView) -> Context:
 
 
 def _execute_program(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> ProgramExecution | None:
-    """Execute the program of a scenario on the tools; return None if they find nothing or slots are invalid."""
+    """Execute a scenario's program on the tools. Return None if they find nothing or the slots are invalid."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
         answer = desk.call(tool, dict(arguments))

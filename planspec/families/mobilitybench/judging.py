@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.families.mobilitybench.episode import Episode
 
-BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Pattern of a task's reference to the SQLite file with the episode's rows, as the module `tasks` writes it."""
+DATABASE_REFERENCE = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
+"""Pattern of the reference to the SQLite file with the episode's rows in tasks that the module `tasks` writes."""
 
 
 def judge_of(task: Path) -> Judge:
-    """Return the judge of a task, which is in its own file or in a shard.
+    """Return the judge of a task. The task is in its own file or in a shard.
 
     Documents that tasks share are read once in each process. Nothing else is cached.
 
@@ -39,7 +39,7 @@ def judge_of(task: Path) -> Judge:
 
 
 def judge_of_text(text: str, path: Path) -> Judge:
-    """Return the judge of a task given as text; see `judge_of`. The path need not exist.
+    """Return the judge of a task given as text. `path` is the path of the task in messages; it need not exist.
 
     Raises:
         DiagnosticError: the task has errors.
@@ -51,7 +51,7 @@ def judge_of_text(text: str, path: Path) -> Judge:
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task whose tables also contain tool results that were added during a run.
+    """Return a judge of an episode's task, with tables that include tool results added during a run.
 
     Args:
         judge: judge of the task as written in its suite.
@@ -69,7 +69,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         base = Path(name) / "ways.sqlite"
         with RowsDatabase(base) as writer:
             writer.add(episode.id, rows_of_episode(episode, near=True))
-        text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
+        text = DATABASE_REFERENCE.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
         return judge_of_text(text, Path(source.name))
 
 

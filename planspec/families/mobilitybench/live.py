@@ -1,4 +1,4 @@
-"""The ten tools over a city of the map, without recorded results."""
+"""The ten tools with answers computed on a city's map, without recorded results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KIN
 
 FORECAST_DAYS = 4
 LATEST_MIN = EXTENTS[ScalarType.TIME][1]
-"""Latest time that the planning language can express, in minutes after midnight. A long walk may end later."""
+"""Latest time that the planning language can express, in minutes after midnight. A long walk could end later."""
 ALTERNATIVES = 3
 """Maximum number of routes by car or by public transport in a result."""
 MEANS: dict[str, LineMode] = {
@@ -49,8 +49,8 @@ MEANS: dict[str, LineMode] = {
     "train": "train",
     "flight": "flight",
 }
-NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
-"""Reasons why no route exists between known places. They are answers rather than mistakes in the call."""
+NO_ROUTE_REASONS = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
+"""Reasons why no route exists between known places. Such a call is correct, and the reason is its answer."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 
@@ -83,7 +83,7 @@ class LiveTools(Toolset):
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """Answer a call with parsed arguments; a `Recorder` calls this.
+        """Answer a call with parsed arguments. A `Recorder` calls this method.
 
         Routes that depart now are the same as routes without a time, except for their ids.
 
@@ -103,7 +103,7 @@ class LiveTools(Toolset):
 
     @cached_property
     def _map_spellings(self) -> dict[str, str]:
-        """Names on the map and words for kinds of places by their folded form, since people omit accents."""
+        """Names on the map and words for categories of places, by folded form. People may omit accents."""
         names = (
             *(word for words in WORDS_OF_KINDS.values() for word in words),
             *(line.name for line in self.city.lines),
@@ -171,7 +171,7 @@ class LiveTools(Toolset):
         )
         if query.sort == "rating":
             places.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
-        # an empty result is an answer
+        # unlike other lookups, this one may be empty: there may be no such place nearby
         return {"pois": [self._poi_result(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]]}
 
     def _geocode(self, query: calls.Geocoding) -> JsonResult:
@@ -305,11 +305,11 @@ def minute_of(clock: str) -> int:
 
 
 def clock_of(seconds: int | None, *, rounds_up: bool = False) -> str | None:
-    """Format seconds after midnight as HH:MM. None gives None.
+    """Format seconds after midnight as HH:MM. Return None for None.
 
     Args:
         seconds: the time.
-        rounds_up: whether to round up, as for an arrival, or down, as for a departure.
+        rounds_up: whether to round up to minutes, as for an arrival. Otherwise round down, as for a departure.
     """
     if seconds is None:
         return None

@@ -21,11 +21,11 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 def import_osm(file: Path, out: Path, name: str | None, language: Language, country: str) -> ImportResult:
-    """Make a map from an extract of OpenStreetMap.
+    """Build a map from an extract of OpenStreetMap, and write it to a folder.
 
     Raises:
         UnsuitableSuiteError: `out` exists and is not the folder of a map.
-        UnreadableMapError: no map can be made from the file.
+        UnreadableMapError: no map can be built from the file.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     from planspec.families.mobilitybench.map.osm import ATTRIBUTION, city_of, read_extract
@@ -65,7 +65,7 @@ def load_map(folder: Path) -> City:
 
 
 def digest(folder: Path) -> str:
-    """Return the SHA-256 of a map.
+    """Return the SHA-256 of the map in a folder.
 
     Raises:
         UnsuitableSuiteError: the folder has no map.
@@ -79,7 +79,7 @@ def digest(folder: Path) -> str:
 
 
 def map_with_recipe(folder: Path, seed: int, day: date) -> tuple[City, StoredMap]:
-    """Return the map in a folder on a given day, and the recipe for restoring it from a suite's copy.
+    """Return the map in a folder on a given day, and the recipe that restores it from a suite's copy.
 
     Raises:
         UnsuitableSuiteError: the folder has no map.

@@ -1,4 +1,4 @@
-"""Execution of the standard tool programs, which derive the ground truth of an episode from its slots.
+"""Execution of the reference programs. A program calls tools with an episode's slots and derives the ground truth.
 
 The programs are data, in `data/programs.yaml`.
 """
@@ -52,7 +52,7 @@ _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
 class InvalidSlotsError(ValueError):
-    """The slots or their values do not fit the program, or cannot be combined."""
+    """Error if slots or their values do not fit the program, or cannot be combined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class ProgramExecution:
     """Calls and results of a program, and the ground truth derived from them.
 
     Attributes:
-        program: the calls, in order, each once.
+        program: the calls in order, without repetitions.
         results: result of each call.
-        steps: atomic steps, each once.
-        given: ground truth as givens of the library, without empty values.
+        steps: names of the atomic steps, without repetitions.
+        given: ground truth: values of the constraint library's givens, without empty values.
     """
 
     program: tuple[StandardCall, ...]
@@ -73,7 +73,7 @@ class ProgramExecution:
 
 
 def programs() -> Mapping[Scenario, Program]:
-    """Return the published programs by scenario.
+    """Return the reference programs by scenario.
 
     Raises:
         InvalidProgramsError: a program refers to a slot, tool, argument, reading or step that does not exist.
@@ -82,7 +82,7 @@ def programs() -> Mapping[Scenario, Program]:
 
 
 def slots() -> Mapping[str, Slot]:
-    """Return the published slots by name."""
+    """Return the declared slots by name."""
     return all_programs().slots
 
 
@@ -93,7 +93,7 @@ def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, 
         program: one of `programs()`.
         slots: values by slot, in the user's words.
         context: place and time of the user.
-        ask: calls a tool by name and arguments. It returns `{"match": ..., "result": ...}` or
+        ask: function that calls a tool, given its name and arguments. It returns `{"match": ..., "result": ...}` or
             `{"error": ...}`.
 
     Raises:
@@ -187,7 +187,7 @@ class _ProgramRun:
         findings: results so far.
         ask: function that calls a tool.
         today: day of the query, as ISO 8601; None if unknown.
-        used: slots used so far.
+        used: slots used so far. A slot that is never used is an error.
     """
 
     findings: ProgramFindings
@@ -236,7 +236,7 @@ class _ProgramRun:
                 return findings.slots.get(value.operand)
             case "location of":
                 spots = findings.spots.get(value.operand)
-                if spots is None and value.operand in findings.slots:  # the slot holds coordinates
+                if spots is None and value.operand in findings.slots:  # coordinates need no lookup
                     return self.look_up_place(str(findings.slots[value.operand])).location
                 return _one_or_all(value.operand, [spot.location for spot in spots or ()])
             case "name of":
@@ -247,7 +247,7 @@ class _ProgramRun:
                 return value.operand
 
     def call(self, tool: str, templates: Mapping[str, ValueTemplate], findings: ProgramFindings) -> JsonResult:
-        """Return the result of a call; a repeated call gets the earlier result."""
+        """Call a tool and return the result. A repeated call gets the earlier result."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
         arguments = {name: self.evaluate(value, findings) for name, value in templates.items()}
         call = StandardCall(
@@ -318,7 +318,7 @@ class _ProgramRun:
     # ------------------------------------------------------------------ ways
 
     def plan_route(self, action: PlanRoute) -> None:
-        """Plan the route: in one call, or in a call for each leg if the tool takes no stops."""
+        """Plan the route in one call, or with a call for each leg if the tool takes no stops."""
         way = self.choose_mode(action)
         slots = {name: value for name, value in self.findings.slots.items() if name not in action.without}
         self.findings.planner_slots = way.slots - set(action.without)
@@ -341,10 +341,10 @@ class _ProgramRun:
         self.used |= {"via"} if way.legs else set()
 
     def choose_mode(self, action: PlanRoute) -> ModePlanning:
-        """Choose the travel mode: the requested one, otherwise the first that supports the request.
+        """Choose the travel mode: the requested or usual mode of the user, otherwise the first that fits the request.
 
         Raises:
-            InvalidSlotsError: the requested mode, or every mode, lacks support for the request.
+            InvalidSlotsError: the user's mode, or every mode, lacks support for the request.
         """
         ways, slots = all_programs().ways, self.findings.slots
         mode = slots.get("mode", self.findings.context.travel_tool)
@@ -361,7 +361,7 @@ class _ProgramRun:
         return fit[0]
 
     def supports(self, way: ModePlanning, action: PlanRoute) -> bool:
-        """Return whether planning by a mode supports the whole request, and its routes show the requested figure."""
+        """Return whether the tool of a mode supports the whole request and its results have the requested figure."""
         slots = self.findings.slots
         options = {name for other in all_programs().ways.values() for name in other.slots}
         requested = (set(slots) & options) - self.variant.reading_slots - set(action.without)

@@ -1,4 +1,4 @@
-"""The state of a tool program during its execution."""
+"""The state of a reference program during its execution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ProgramResult: TypeAlias = Mapping[str, Any]
 
 
 class UnansweredCallError(Exception):
-    """The program has no result: a tool returned an error, or a value is missing.
+    """Error if a program has no result, because a tool returned an error or a value is missing.
 
     Args:
         reason: the reason in a sentence.
@@ -49,7 +49,7 @@ class ProgramFindings:
         spots: places that were looked up, by slot.
         results: results of calls other than route planning, in order.
         routes: best route of each leg.
-        vehicles: the library's vehicles for the chosen mode; empty if the user does not specify the mode.
+        vehicles: vehicles of the chosen mode, as named in the constraint library; empty if any mode fits the request.
         planner_slots: slots that were passed to the route planner.
     """
 

@@ -1,4 +1,4 @@
-"""Readings: functions that compute a given of the library (such as the best route) from a program's results."""
+"""Readings: functions that compute one value of the ground truth, such as the trip's length, from tool results."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ LEVELS: Mapping[str, str] = {
     "congested": "congested",
     "blocked": "severe",
 }
-"""The library's name for each of the tool's levels of traffic."""
+"""The constraint library's name for each level of traffic in tool results."""
 LEAST_SPARE, MOST_SPARE = 600, 1800
 """Bounds, in seconds, on the spare time: how much earlier than necessary a traveller may leave."""
-SURE = ("exact", "alias", "category", "part")
+CERTAIN_MATCHES = ("exact", "alias", "category", "part")
 """Kinds of match that identify a place with certainty, best first. A match by similarity does not."""
-NAMED = ("exact", "alias")
-"""Kinds of match in which the text is a place's own name."""
+PROPER_NAME_MATCHES = ("exact", "alias")
+"""Kinds of match in which the keyword is the proper name of a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramReading:
-    """Function that computes a value from the results of a program, with the slots that it uses.
+    """Function that computes a value from a program's results, and the slots that it uses.
 
     Attributes:
-        read: returns the value, or None if there is none.
-        uses: slots that the function uses. They count as used even if no call takes them.
+        read: function that returns the value, or None if there is none.
+        uses: slots that the function uses. They count as used even if no tool call uses them.
     """
 
     read: Callable[[ProgramFindings], JsonValue]
@@ -49,12 +49,12 @@ class ProgramReading:
 
 
 def surest_matches(pois: Sequence[ProgramResult], name: str) -> list[ProgramResult]:
-    """Return the places with the best kind of match for a name or a kind of place.
+    """Return the places that match a name or a category by the best kind of match in `CERTAIN_MATCHES`.
 
     Raises:
-        UnansweredCallError: no kind of match in `SURE` occurs.
+        UnansweredCallError: no place matches by such a kind.
     """
-    for kind in SURE:
+    for kind in CERTAIN_MATCHES:
         matches = [poi for poi in pois if poi.get("match") == kind]
         if matches:
             return matches
@@ -73,11 +73,12 @@ def _matching_places(findings: ProgramFindings) -> JsonValue:
 
 
 def _asks_where(findings: ProgramFindings) -> JsonValue:
-    """Return True if the slot holds the proper name of a place, so that the user asks where this place is.
-
-    Return None otherwise.
-    """
-    return surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED or None
+    """Return True if the user asks where a certain place is: the slot holds its proper name. Otherwise return None."""
+    return (
+        surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match")
+        in PROPER_NAME_MATCHES
+        or None
+    )
 
 
 def _place_names(findings: ProgramFindings) -> JsonValue:
@@ -118,7 +119,7 @@ def _nearest_place(findings: ProgramFindings) -> JsonValue:
 
 
 def _address(findings: ProgramFindings) -> JsonValue:
-    """Return the full address and, if they occur in it, shorter forms without the province and the city."""
+    """Return the full address and its shorter forms: without the province, and without province and city."""
     whole = text = str(findings.last_result["address"])
     forms = [whole]
     for part in (str(findings.last_result["province"]), str(findings.last_result["city"])):
@@ -196,7 +197,7 @@ def _number_of_legs(findings: ProgramFindings) -> JsonValue:
 
 
 def _spare_time(findings: ProgramFindings) -> JsonValue:
-    """Return the spare time in which the user may leave earlier than necessary: the trip's duration, within bounds."""
+    """Return how much earlier than necessary the user may leave: by the trip's duration, within bounds."""
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
 
 
@@ -204,7 +205,7 @@ def _transfers(findings: ProgramFindings) -> JsonValue:
     legs = _planned_legs(findings)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
-    # the change between two legs also counts
+    # a change between the last line of a leg and the first line of the next is also a transfer
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
@@ -255,7 +256,7 @@ def _departure_clock(findings: ProgramFindings) -> JsonValue:
     legs = _planned_legs(findings)
     if "arrive_by" in findings.planner_slots:
         return _clock_text(clock_minutes(str(legs[0]["depart"])))
-    # the tool takes no times: the trip takes equally long at any time
+    # on foot and by bicycle, the duration does not depend on the time of day
     deadline = clock_minutes(str(findings.slots["arrive_by"]))
     return _clock_text((deadline * 60 - _trip_seconds(findings)) // 60)
 
@@ -293,14 +294,14 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
     """Return the names that the tools use for the roads or lines in a slot.
 
-    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the user's words
-    are returned.
+    These names are in the evidence of a route, which lists roads and lines to avoid (`bans`) and to use (`demands`).
+    Without evidence, the user's words are returned.
 
     Args:
         findings: results of the program.
         slot: the slot.
         evidence: `bans` or `demands`.
-        prefix: text with which the entries in the evidence begin.
+        prefix: text before each name in the evidence, such as `road `.
     """
     if slot not in findings.slots:
         return []
@@ -383,4 +384,4 @@ READINGS: Mapping[str, ProgramReading] = {
     "lines to avoid": _reading(_lines_to_avoid),
     "line to use": _reading(_line_to_use),
 }
-"""Readings by name; the programs refer to them as `the NAME`."""
+"""Readings by name. Programs refer to them as `the NAME`."""

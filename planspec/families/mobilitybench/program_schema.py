@@ -1,6 +1,6 @@
-"""Schema, reader and checks of the standard tool programs in `data/programs.yaml`.
+"""Schema, reader and checks of the reference programs in `data/programs.yaml`.
 
-A reference to something that does not exist is an error.
+A reference to a slot, tool or other name that does not exist is an error.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""Names that a condition can test although they are not slots: whether the weather of today or of a later day is
-requested.
-"""
+"""Names besides slots that a condition can test: whether the weather of today, or of a later day, is requested."""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
 """Slots to which the code refers by name."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
@@ -38,7 +36,7 @@ Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
 
 
 class InvalidProgramsError(PlanspecError, ValueError):
-    """The programs refer to something that does not exist."""
+    """Error if programs refer to a slot, tool or other name that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +66,8 @@ Template: TypeAlias = Annotated[ValueTemplate, BeforeValidator(_value_template)]
 SlotTest: TypeAlias = bool | str | tuple[str, ...]
 """Test of a slot.
 
-True requires a filled slot, and False an empty one. A word, or a tuple of words, requires a slot with one of these
-words.
+True requires that the slot is filled, False that it is empty. A word, or a tuple of words, requires that the slot holds
+one of these words.
 """
 
 
@@ -83,13 +81,13 @@ class Slot(ProgramModel):
     """A slot of a query.
 
     Attributes:
-        kind: kind of its values.
+        kind: type of its values, such as a place or a count.
         says: description for people.
         words: possible values of a choice.
         unsaid: default value.
         least: minimum value of a count.
         most: maximum value of a count.
-        step: atomic step that a filled slot requires.
+        step: name of the atomic step that is needed if the slot is filled.
     """
 
     kind: SlotKind
@@ -120,10 +118,10 @@ class ModePlanning(ProgramModel):
         ask: name of the tool.
         arguments: templates of each call's arguments.
         preferences: preferences that the tool supports.
-        tells: figures that the tool's routes show.
-        vehicles: the library's vehicles for the mode.
-        legs: whether the tool does not accept stops, so that each leg needs a call.
-        one_leg: slots that cannot be combined with stops if each leg needs a call.
+        tells: figures of a route in the tool's results, such as `length`.
+        vehicles: vehicles of the mode, as named in the constraint library.
+        legs: whether each leg needs its own call, because the tool accepts no stops.
+        one_leg: slots that cannot be combined with stops if each leg needs its own call.
     """
 
     ask: str
@@ -152,7 +150,7 @@ class CallTool(ProgramModel):
 
     Attributes:
         ask: name of the tool.
-        when: condition: a test for each slot.
+        when: condition: tests by slot, all of which must pass.
         arguments: templates of the arguments.
     """
 
@@ -165,7 +163,7 @@ class PlanRoute(ProgramModel):
     """Action that plans a route from the origin to the destination.
 
     Attributes:
-        plan: `way`.
+        plan: always `way`, which identifies the action in a programs file.
         without: slots that are not passed to the tool.
     """
 
@@ -178,15 +176,15 @@ GivenTemplates: TypeAlias = dict[str, Template]
 
 
 class Variant(ProgramModel):
-    """Part of a scenario's program, for the requests that meet a condition.
+    """Variant of a scenario's program, for requests that meet a condition.
 
     Attributes:
-        when: condition: a test for each slot.
+        when: condition: tests by slot, all of which must pass.
         does: actions, in order.
-        steps: atomic steps in addition to the steps that the calls perform.
-        given: templates of the library's givens.
-        given_for: further templates by slot and by word in the slot.
-        otherwise: templates used if no given whose name begins with `best_` is set.
+        steps: atomic steps besides those that the calls perform.
+        given: templates of the ground truth, by given.
+        given_for: further such templates, by slot and by word in the slot.
+        otherwise: further such templates, used if no given with the prefix `best_` is set.
     """
 
     when: dict[str, SlotTest] = Field(default_factory=dict)
@@ -222,7 +220,7 @@ class Program(ProgramModel):
     Attributes:
         needs: required slots.
         may: optional slots.
-        variants: variants, of which the first whose condition holds is executed.
+        variants: variants in order. The first with a true condition is executed.
     """
 
     needs: tuple[str, ...] = ()
@@ -253,7 +251,7 @@ class Programs(ProgramModel):
 
 @cache
 def all_programs() -> Programs:
-    """Return the published programs.
+    """Return the content of `data/programs.yaml`.
 
     Raises:
         InvalidProgramsError: a program refers to a slot, tool, argument, reading or step that does not exist.

@@ -1,4 +1,4 @@
-"""Checks of generated episodes: the reference answer passes, and the wishes make a difference."""
+"""Checks of generated episodes: whether the reference answer passes, and whether wishes affect the verdict."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class EpisodeProof:
     """Result of the checks of an episode.
 
     Attributes:
-        broken_rules: names of the rules that the reference answer violates; None if the answer passes.
-        wishes_are_binding: whether the best route for a request without the wishes fails; None if there are no
-            wishes or that route is unknown.
-        episode_rows: rows by which the task is judged.
+        broken_rules: ids of the constraints that the reference answer violates, joined; None if the answer passes.
+        wishes_are_binding: whether the best route without the wishes fails the task; None if there are no wishes or
+            this route is not recorded.
+        episode_rows: rows of the task's tables.
     """
 
     broken_rules: str | None
@@ -80,6 +80,6 @@ def best_route_without_wishes(episode: Episode) -> str | None:
 
 
 def _violated_rules(verdict: Verdict) -> str:
-    """Return the names of the violated rules, joined; if there are none, return the verdict's status."""
+    """Return the ids of the violated constraints, joined; the verdict's status if there are none."""
     names = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
     return ", ".join(sorted(names)) or verdict.status

@@ -1,4 +1,4 @@
-"""The recording of a suite: an SQLite file of calls in its folder. Results are read on demand."""
+"""The recording of a suite: an SQLite file of tool calls in its folder. Results are read on demand."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from planspec.families.mobilitybench.snapshot import KnownCall, RecordedCall, te
 RECORDING = "sandbox.sqlite"
 """Name of the file in the folder of a suite."""
 MOST_RECORDINGS = 4
-"""Maximum number of recordings whose calls a process caches."""
+"""Maximum number of recordings with cached calls in a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
-    """A recorded call whose result is read on demand.
+    """A recorded call. Its result is read from the file on demand.
 
     Attributes:
         tool: name of the tool.
         arguments: arguments in canonical form.
-        file: the recording.
+        file: SQLite file with the recording.
         number: number of the call in the recording.
     """
 
@@ -44,7 +44,7 @@ class StoredCall:
 
     @property
     def result(self) -> str:
-        """The answer as JSON text."""
+        """Result of the call, or `{"error": ...}`, as JSON text."""
         with closing(_open_read_only(self.file)) as database:
             row = database.execute("select result from Call where place = ?", (self.number,)).fetchone()
         return str(row[0])

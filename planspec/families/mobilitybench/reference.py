@@ -1,4 +1,4 @@
-"""Reference answers of episodes, in the form of an agent's answers, derived from the tools' results."""
+"""Reference answers of episodes, derived from the tools' results, in the form of an agent's answers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
 
-FEW = 3
+DEFAULT_PLACES = 3
 """Number of places in an answer if the query does not specify it."""
 
 
 class UnanswerableRequestError(ValueError):
-    """No answer can be derived from the tools' results."""
+    """Error if no answer can be derived from the tools' results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AnsweredRequest:
         scenario: scenario of the request.
         constraints: values by slot, in the user's words.
         context: place and time of the user.
-        program: the calls, in order.
+        program: calls of the reference program, in order.
         results: tool and result of each call.
     """
 
@@ -43,10 +43,10 @@ class AnsweredRequest:
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
-    """Return the answer that a faultless agent would give, with its intent, constraints and steps.
+    """Return the answer that a faultless agent would give, with intent, constraints and steps.
 
     Args:
-        episode: a generated episode, whose results have our form.
+        episode: a generated episode. Its results have the form of our tools.
 
     Raises:
         UnanswerableRequestError: the answer cannot be derived from the results of the program.
@@ -81,7 +81,9 @@ def answer_of(request: AnsweredRequest) -> dict[str, Any]:
 
 
 def perform_standard_program(answer: Any, given: Performance) -> Any:
-    """Call the tools of the standard program, and add the episode's intent, constraints and steps to an answer.
+    """Call the tools of the reference program, and add the episode's intent, constraints and steps to an answer.
+
+    An answer of another type than an object, or without a known episode, is returned unchanged.
 
     Args:
         answer: `{"answer": {...}}`.
@@ -155,7 +157,7 @@ def _nearby_answer(request: AnsweredRequest) -> dict[str, Any]:
     limit = request.constraints.get("limit")
     around = request.constraints.get("near")
     pois = [poi for poi in _last_result(request, "nearby_poi_query")["pois"] if poi["name"] != around]
-    few = pois[: limit if isinstance(limit, int) else FEW]
+    few = pois[: limit if isinstance(limit, int) else DEFAULT_PLACES]
     return {"places": [{"name": poi["name"], "location": poi["location"]} for poi in few]}
 
 
@@ -195,7 +197,7 @@ def _count_transfers(legs: list[dict[str, Any]]) -> int:
 def _route_answer(request: AnsweredRequest) -> dict[str, Any]:
     legs = _best_routes(request)
     ids = [leg["id"] for leg in legs]
-    # the library rounds each leg to whole minutes and adds them
+    # the constraint library rounds up each leg to minutes before it adds them
     minutes = sum(minutes_of(leg["duration"]) for leg in legs)
     return {
         "route": ids if len(ids) > 1 else ids[0],
@@ -224,7 +226,7 @@ def _property_answer(request: AnsweredRequest) -> dict[str, Any]:
 
 def _time_answer(request: AnsweredRequest) -> dict[str, Any]:
     slots, leg = request.constraints, _best_routes(request)[-1]
-    # walking and cycling calls have no times, since these trips always take equally long
+    # calls for walking and cycling have no times, since their durations do not depend on the time of day
     timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in request.program)
     match slots["asked"]:
         case "depart":

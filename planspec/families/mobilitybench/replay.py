@@ -1,10 +1,11 @@
-"""The replay sandbox: it answers calls from recorded calls that are equal or similar. No argument is ignored.
+"""Replay sandbox: tools that answer calls from equal or similar recorded calls. No argument is ignored.
 
-A call gets the answer of an equal recorded call; arguments at their default, such as a departure now, may be stated or
-omitted. Otherwise it gets the answer of a similar call, in which only names and coordinates differ: every name is
-similar enough, and every coordinate near enough. All other arguments must be equal: options, times, radii, limits and
-the number of waypoints. If several calls are similar, the call with the most similar names is used. Ties go to the
-nearest coordinates. The order of the recording does not matter. The answer states the kind of match.
+A call gets the answer of an equal recorded call. Arguments with their default value, such as a departure now, may be
+stated or omitted. If no recorded call is equal, the call gets the answer of a similar one: only names and coordinates
+differ, every name is similar enough, and every coordinate is near enough. All other arguments must be equal: options,
+times, radii, limits and the number of waypoints. Of several similar calls, the one with the most similar names is used,
+on a tie the one with the nearest coordinates. The order of the recording does not matter. The answer states the kind of
+match.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import directions_and_numbers
 
 SIMILAR = 0.85
-"""Minimum Indel similarity, from 0 to 1, at which a recorded name matches a name."""
+"""Minimum Indel similarity, from 0 to 1, of a name and a recorded name that matches it."""
 NEAR = 200.0
-"""Maximum distance, in metres, at which a recorded coordinate matches a coordinate."""
+"""Maximum distance in metres between coordinates and recorded coordinates that match them."""
 MOST_TEXTS = 200_000
-"""Maximum number of answers that are cached by the literal arguments of the calls."""
+"""Maximum number of cached answers, by the literal arguments of the calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchQuality:
-    """Measure of how much a call differs from a similar recorded call; smaller values are better.
+    """Difference between a call and a similar recorded call. Smaller values are better.
 
     Attributes:
         dissimilarity: 1 minus the minimum similarity of names.
@@ -53,15 +54,15 @@ class MatchQuality:
 
 
 class ReplaySandbox(Toolset):
-    """The ten tools, answering from recorded calls. Equal calls always get equal answers.
+    """The ten tools, with answers from recorded calls. Equal calls always get equal answers.
 
     Args:
         snapshot: recorded calls. If several have the same arguments, the first is used.
-        similar: minimum similarity of names; see `SIMILAR`.
-        near: maximum distance in metres; see `NEAR`.
-        now: HH:MM, the time of calls that give none; None if unknown.
-        tools: the tools that agents see, whose defaults replace omitted arguments.
-        fallback: sandbox to ask next. Its equal calls precede similar calls of this sandbox.
+        similar: minimum Indel similarity, from 0 to 1, of names that match.
+        near: maximum distance in metres of coordinates that match.
+        now: current time as HH:MM, for calls without a time; None if unknown.
+        tools: the tools that agents see. Their defaults replace omitted arguments.
+        fallback: sandbox with further recorded calls. An equal call there takes precedence over a similar call here.
     """
 
     def __init__(
@@ -118,13 +119,13 @@ class ReplaySandbox(Toolset):
         return replayed_answer(*self._match(name, arguments))
 
     def _match(self, name: str, arguments: Arguments) -> tuple[KnownCall, JsonResult | None]:
-        """Return the recorded call that matches a call, and the kind of match: None if the calls are equal.
+        """Return the recorded call that matches a call, and a description of the match (None if the calls are equal).
 
         Raises:
             RefusedCallError: no recorded call matches.
         """
         base = TOOLS[name][0]
-        if type(arguments) is not base:  # the recorded tool has other defaults, so that these are passed explicitly
+        if type(arguments) is not base:  # records use the defaults of `TOOLS`, so other defaults become explicit
             arguments = base.model_validate(arguments.model_dump())
         query = canonical_arguments(arguments)
         stores = [self, *([] if self._more is None else [self._more])]
@@ -146,12 +147,12 @@ class ReplaySandbox(Toolset):
         return call, match
 
     def _equal_call(self, name: str, query: Canonical) -> KnownCall | None:
-        """Return the recorded call that is equal, literally or with defaults left out; None if there is none."""
+        """Return the recorded call that is equal, literally or without defaults; None if there is none."""
         exact = self._exact.get((name, query))
         return self._equivalent.get((name, self._normalise(query))) if exact is None else exact
 
     def best_similar_call(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
-        """Return the best similar recorded call and the quality of the match, or None if there is none."""
+        """Return the most similar recorded call with the quality of the match, or None if no call is similar."""
         query = self._normalise(query)
         best: tuple[MatchQuality, KnownCall] | None = None
         for normal, call in self._alike.get((name, _shape(query)), ()):
@@ -169,7 +170,7 @@ class ReplaySandbox(Toolset):
             return None
 
     def _normalise(self, arguments: Canonical) -> Canonical:
-        """Drop arguments at their default, and departures at the current time.
+        """Drop the preference `fastest` if it is the default, and departures at the current time.
 
         A driving call that ignores traffic keeps its time.
         """
@@ -180,7 +181,7 @@ class ReplaySandbox(Toolset):
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))
 
     def _match_quality(self, query: Canonical, recorded: Canonical) -> MatchQuality | None:
-        """Compare two calls of equal shape; return None if they are not similar enough."""
+        """Compare two calls with equal `_shape`. Return None if they are not similar enough."""
         dissimilarity = metres = total = 0.0
         for (name, a), (_, b) in zip(query, recorded, strict=True):
             if a == b:
@@ -214,14 +215,14 @@ def _arguments_json(arguments: Canonical) -> JsonResult:
 
 
 def _match_order(quality: MatchQuality, call: KnownCall) -> tuple[float, float, float, str]:
-    """Return a sort key that puts the best match first; equal matches are ordered by their arguments."""
+    """Return a sort key that puts the best match first. Equally good matches are ordered by their arguments."""
     return quality.dissimilarity, quality.metres, quality.total, repr(call.arguments)
 
 
 def _shape(arguments: Canonical) -> Canonical:
-    """Return the parts that must be equal in similar calls.
+    """Return the parts of a call that must be equal in a similar call.
 
-    They are the argument names, the numbers of values, and all values other than names and places.
+    They are the names of arguments, the numbers of listed values, and all values other than names and coordinates.
     """
     return tuple(
         (

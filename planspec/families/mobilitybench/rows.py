@@ -12,7 +12,7 @@ class PlaceRow:
     Attributes:
         id: main name.
         names: other names.
-        addresses: the address, with and without the city.
+        addresses: its address, with and without the city.
         x: longitude in microdegrees; None if unknown.
         y: latitude in microdegrees; None if unknown.
     """
@@ -142,7 +142,7 @@ class WeatherRow:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRows:
-    """Rows of the library's tables about an episode, by table."""
+    """Rows that describe an episode, by table of the constraint library."""
 
     places: tuple[PlaceRow, ...]
     roads: tuple[RoadRow, ...]

@@ -95,9 +95,9 @@ def read_account(folder: Path, number: int) -> dict[str, Any] | None:
 
 
 class ShardedSuiteWriter:
-    """Writer of a suite in shards, which replaces an earlier suite once all shards are complete.
+    """Writer of a suite in shards. It replaces an earlier suite once all shards are complete.
 
-    If a run is interrupted, its complete shards remain in a subfolder, and a run with the same options reuses them.
+    If a run is interrupted, its complete shards remain in a subfolder. A run with the same options reuses them.
 
     Args:
         folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a suite
@@ -151,7 +151,7 @@ class ShardedSuiteWriter:
             self._replace_suite()
 
     def _replace_suite(self) -> None:
-        """Replace the earlier suite. The suite file is removed first and written last."""
+        """Replace the earlier suite. `suite.yaml` is removed first and written last, so it marks a complete suite."""
         remove_suite(self.folder)
         shards = self.folder / SHARDS
         shards.mkdir(exist_ok=True)

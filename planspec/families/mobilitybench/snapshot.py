@@ -1,4 +1,4 @@
-"""Snapshots: recorded tool calls with their results, and the recorder that makes them."""
+"""Snapshots, which are recorded tool calls with their results, and the recorder that creates them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_ar
 
 
 class InvalidSnapshotError(PlanspecError, ValueError):
-    """An episode holds a record that is not a valid call."""
+    """Error if a record of an episode is not a valid call."""
 
 
 class KnownCall(Protocol):
@@ -38,7 +38,7 @@ class KnownCall(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A call and its answer.
+    """A tool call and its answer.
 
     Attributes:
         tool: name of the tool.
@@ -62,7 +62,7 @@ def text_of(result: object) -> str:
 
 
 def record_call(tool: str, arguments: Arguments, result: object) -> RecordedCall:
-    """Make the record of a call and its result."""
+    """Return the record of a call and its result."""
     return RecordedCall(tool, canonical_arguments(arguments), text_of(result))
 
 
@@ -71,7 +71,7 @@ def replayed_answer(call: KnownCall, match: JsonResult | None = None) -> JsonRes
 
     Args:
         call: the recorded call.
-        match: kind of match; None for an exact match.
+        match: description of the match; None for an exact match.
     """
     result = json.loads(call.result)
     if isinstance(result, dict) and set(result) == {"error"}:
@@ -91,10 +91,10 @@ def replayed_text(call: KnownCall, match: JsonResult | None = None) -> str:
 
 
 class Recorder:
-    """Recorder of tool calls. It passes each new call to the answering function and records the answer.
+    """Recorder of tool calls. It passes each new call to a function and records the answer.
 
-    A repeated call gets the recorded answer. Every call therefore has only one answer, and a replay returns what
-    the recorded agent saw.
+    A repeated call gets the recorded answer, so every call has only one answer, and a replay returns what the recorded
+    agent saw.
 
     Args:
         answer: function that answers a call, given the tool's name and the arguments, such as a client of a live

@@ -1,4 +1,4 @@
-"""Wordings of times, distances, numbers and days in four languages; no two values share a wording."""
+"""Wordings of times, distances, numbers and days in four languages. No two values share a wording."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ GERMAN = (
     "zwölf",
 )
 DIGITS = "零一二三四五六七八九"
-WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Lengths of waits, in minutes, that are worded as durations. A wait of 17 minutes, for example, is not."""
+WORDED_WAITS_MIN = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
+"""Minutes until a time that may be worded as a duration, such as "in half an hour". For example, 17 is not listed."""
 A_QUARTER = "einer Viertelstunde"
 
 
 def clock_wordings(language: Language, clock: str) -> tuple[str, ...]:
     """Return the wordings of a time of day, given as HH:MM.
 
-    Each is unambiguous: it states the part of the day or counts 24 hours.
+    Each is unambiguous, since it states the part of the day or uses the 24-hour clock.
     """
     hour, minute = int(clock[:2]), int(clock[3:])
     match language:
@@ -68,7 +68,12 @@ def _english_clock(hour: int, minute: int) -> list[str]:
             return [f"{twelve}:15 {half}", f"a quarter past {NUMBERS[twelve]} {part}"]
         case 30:
             return [f"{twelve}:30 {half}", f"half past {NUMBERS[twelve]} {part}"]
-        case 45 if hour not in {11, 12, 17, 23}:  # a quarter to noon would be in the wrong part of the day
+        case 45 if hour not in {
+            11,
+            12,
+            17,
+            23,
+        }:  # the phrase names the next hour, which may be in another part of the day
             return [f"{twelve}:45 {half}", f"a quarter to {NUMBERS[twelve % 12 + 1]} {part}"]
         case _:
             return [f"{twelve}:{minute:02} {half}"]
@@ -136,14 +141,15 @@ JAPANESE_PARTS = ((5, ""), (11, "朝"), (16, ""), (19, "夕方"), (23, "夜"), (
 
 
 def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
-    """Return the wordings of the duration from now until a time of day; empty if it is not in `WAITS`.
+    """Return the wordings of the duration from now until a time of day, such as `half an hour`.
 
+    Return an empty tuple if `now` is None, or if the duration is not in `WORDED_WAITS_MIN`.
     German wordings are in the dative.
     """
     if now is None:
         return ()
     minutes = (int(clock[:2]) - int(now[:2])) * 60 + int(clock[3:]) - int(now[3:])
-    if minutes not in WAITS:
+    if minutes not in WORDED_WAITS_MIN:
         return ()
     match language:
         case "en":
@@ -239,7 +245,7 @@ def _kilometres_text(metres: int) -> str:
 
 
 def count_wordings(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
-    """Return the wordings of a number of places; those in Chinese and Japanese include a counter word.
+    """Return the wordings of a number of places. Chinese and Japanese wordings include a counter word.
 
     Args:
         language: language of the wording.
@@ -295,9 +301,9 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
 
 
 def _weekday_wordings(words: Mapping[str, Any], day: date, begin: date) -> tuple[str, ...]:
-    """Return wordings with the day of the week, which distinguish this week from the next.
+    """Return wordings with the day of the week, such as `next Tuesday`. They distinguish this week from the next.
 
-    They are empty if the day is more than six days ahead.
+    Return an empty tuple if the day is more than six days ahead.
     """
     if (day - begin).days > 6:
         return ()

@@ -1,4 +1,4 @@
-"""The atomic steps published in `data/steps.yaml`, and how they are recognised in the text of planned steps."""
+"""The atomic steps published in `data/steps.yaml`, and their recognition in an agent's sentences about its steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLAUSE = re.compile(
 
 
 class InvalidStepsError(PlanspecError, ValueError):
-    """The table of steps is invalid, or refers to a tool that does not exist."""
+    """Error if the table of steps is invalid, or refers to a tool that does not exist."""
 
 
 class _StepModel(BaseModel):
@@ -39,7 +39,7 @@ class _Words(_StepModel):
 
 
 class AtomicStep(_StepModel):
-    """An atomic step.
+    """An atomic step of a plan, such as finding a place or planning a route.
 
     Attributes:
         does: description for people.
@@ -49,7 +49,7 @@ class AtomicStep(_StepModel):
         zh: groups of Chinese words.
         de: groups of German words.
         ja: groups of Japanese words.
-        unless: words that a sentence about the step must not contain.
+        unless: words that a sentence about the step must not contain, by language.
     """
 
     does: str
@@ -101,7 +101,10 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
 
 
 def step_of(tool: str) -> str:
-    """Return the name of the step that a tool performs. The tool has its name in the paper or in the public toolkit.
+    """Return the name of the atomic step that a tool performs.
+
+    Args:
+        tool: name of the tool, in the paper or in the public toolkit.
 
     Raises:
         KeyError: the tool performs no step.
@@ -110,7 +113,7 @@ def step_of(tool: str) -> str:
 
 
 def recognised_steps(planned: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the atomic steps in the text of planned steps, each once, in the order of the table.
+    """Return the names of the atomic steps that sentences mention, each once, in the order of the table.
 
     Args:
         planned: one sentence or several.
@@ -136,7 +139,7 @@ class _StepPattern:
     """Compiled regular expressions that recognise a step in a sentence.
 
     Attributes:
-        ways: for each language, an expression for each group of words.
+        ways: for each language, an expression for each group of words. All groups of a language must match.
         unless: expression that must not match; None if there is none.
     """
 
@@ -176,7 +179,12 @@ def _compile_exclusion(words: _Words) -> re.Pattern[str] | None:
 
 
 def _compile_words(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
-    """Compile a pattern of alternative words. Words of languages with blanks match only at the beginning of a word."""
+    """Compile a pattern of alternative words.
+
+    Args:
+        spaced: words of languages that separate words by blanks. They match only at the beginning of a word.
+        unspaced: words of other languages, which match anywhere.
+    """
     words = [rf"(?<![a-zäöü]){re.escape(_fold_text(word))}" for word in spaced]
     return re.compile("|".join([*words, *(re.escape(_fold_text(word)) for word in unspaced)]))
 

@@ -13,7 +13,7 @@ from planspec.traces.record import Call, Trace
 
 
 class MobilityBenchSubmission:
-    """Submission with a record for each case: its plan, its answer, and its calls as the agent named them."""
+    """Submission with a record for each case: the run's plan, answer, and calls with the agent's names of tools."""
 
     lines = False
 
@@ -48,7 +48,7 @@ def _planner_output(trace: Trace) -> dict[str, Any]:
 
 
 def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
-    """Return a worker's output for each stage except planner and reporter, and one for calls without a stage."""
+    """Return a worker's output for each stage except planner and reporter, and one more for calls without a stage."""
     workers = [
         _worker_output(trace, place, stage.id or f"{stage.name}_{place}", stage.text or "")
         for place, stage in enumerate(trace.stages)

@@ -41,11 +41,11 @@ from planspec.suite_writing.writing import suite_text, yaml_scalar
 
 
 class InvalidEpisodeError(PlanspecError, ValueError):
-    """A line is not an episode, or its checksum is wrong."""
+    """Error if a line is not an episode, or its checksum is wrong."""
 
 
 class SuiteWriter:
-    """Writer of a suite. If it is interrupted, the folder is not changed.
+    """Writer of a suite. If it is interrupted, an earlier suite in the folder remains unchanged.
 
     Args:
         folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a suite
@@ -129,13 +129,13 @@ class SuiteWriter:
         return task_text(episode, f"../{BASE}", episode_rows)
 
     def extra_file(self, name: str) -> Path:
-        """Return the path for writing an additional file, which is moved to the folder together with the suite."""
+        """Return the path at which to write an additional file. It is moved to the folder together with the suite."""
         if name not in self._extra:
             self._extra.append(name)
         return self._part / name
 
     def _replace_suite(self) -> None:
-        """Replace the earlier suite. The suite file is removed first and written last."""
+        """Replace the earlier suite. `suite.yaml` is removed first and written last, so it marks a complete suite."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
             if cases := existing_sections(tasks / task.name):
@@ -187,7 +187,7 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
 
     Args:
         line: the episode as JSON.
-        where: position of the line, with which messages begin.
+        where: position of the line in its file, put before messages.
 
     Raises:
         InvalidEpisodeError: the line is not an episode, or its checksum is wrong.
@@ -211,7 +211,7 @@ def sandbox_of(episode: Episode, fallback: ReplaySandbox | None = None) -> Repla
 
     Args:
         episode: the episode.
-        fallback: sandbox with further calls of the suite, used only for an episode of the public table.
+        fallback: sandbox with further recorded calls of the suite. It is used only for episodes of the public table.
 
     Raises:
         InvalidSnapshotError: a record's arguments do not fit its tool.

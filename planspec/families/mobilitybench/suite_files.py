@@ -30,10 +30,10 @@ MAP, NOTICE = "map.json", "NOTICE.md"
 PART = ".part"
 """Subfolder for unfinished files."""
 SHARD_TASKS, SHARD_BASE = f"{SHARD}{PACKED}", f".{BASE}"
-"""Suffixes of a shard's files, which follow the number of the shard."""
+"""Suffixes of a shard's files, after the number of the shard."""
 SHARD_EPISODES = "episodes-{}.jsonl"
 """Name of the file with a shard's episodes. It is not compressed, so that any program can read its lines."""
-OF_SHARD = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
+SHARD_FILE = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
 _EPISODES = re.compile(r"episodes-(\d{5,})\.jsonl")
 
 
@@ -44,7 +44,7 @@ def suite_id(folder: Path) -> str:
 
 
 def can_hold_suite(folder: Path) -> bool:
-    """Return whether a folder is empty, or holds a suite of this family, finished or not."""
+    """Return whether a folder is empty or holds a suite of this family, complete or not."""
     if not folder.is_dir():
         return False
     suite = folder / SUITE
@@ -56,14 +56,14 @@ def can_hold_suite(folder: Path) -> bool:
 
 
 def remove_suite(folder: Path) -> None:
-    """Remove the files of a suite, the suite file first. Other files are not removed."""
+    """Remove the files of a suite, `suite.yaml` first. Other files are not removed."""
     (folder / SUITE).unlink(missing_ok=True)
     remove_tasks(folder, folder / BASE)
     notice = (NOTICE,) if (folder / MAP).is_file() else ()
     for name in (EPISODES, BASE, MAP, *notice):
         (folder / name).unlink(missing_ok=True)
     for path in list((folder / SHARDS).glob("*")):
-        if OF_SHARD.fullmatch(path.name):
+        if SHARD_FILE.fullmatch(path.name):
             path.unlink(missing_ok=True)
     for name in (TASKS, SHARDS):
         if (folder / name).is_dir() and not any((folder / name).iterdir()):
@@ -71,7 +71,7 @@ def remove_suite(folder: Path) -> None:
 
 
 def suite_folder(episodes: Path) -> Path:
-    """Return the suite's folder, given a file with episodes of the suite."""
+    """Return the folder of a suite, given one of its files with episodes."""
     return episodes.parent.parent if _EPISODES.fullmatch(episodes.name) else episodes.parent
 
 
@@ -149,7 +149,7 @@ def _tasks_beside(episodes: Path) -> Path:
 
 @lru_cache(maxsize=1000)
 def _shard_task_ids(shard: FileState) -> Mapping[str, object]:
-    """Return a mapping whose keys are the ids of a shard's tasks.
+    """Return a mapping with the ids of a shard's tasks as keys.
 
     The mapping is empty if the shard cannot be read. Loading one of its tasks then reports the reason.
     """

@@ -1,4 +1,4 @@
-"""Writer of an episode's task: its givens, its tables, which are read from a database, and its scope."""
+"""Writer of an episode's task: its givens, its tables, and its scope. The tables are read from a database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULTS: Mapping[str, Any] = {
     "early": "30min",
     "late": "5min",
 }
-"""The library's defaults of givens. Givens that may be *none* or empty are not listed."""
+"""Defaults of givens in the constraint library. Givens that default to *none* or empty are not listed."""
 QUERIES: Mapping[str, str] = {
     "Place": "select id, names, addresses, x, y from Place",
     "Road": "select id, motorway from Road",
@@ -36,22 +36,22 @@ QUERIES: Mapping[str, str] = {
     "Halt": "select route, n, place from Halt",
     "Weather": "select day, words, temperature, low, high from Weather",
 }
-"""SQL query that reads each table from the database."""
+"""SQL queries that read the tables from the database, by table."""
 SPLIT = "\n"
 """Separator of the items of a set in the database."""
-SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
+SET_COLUMNS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
-"""Figures of a route that a user can request. Each is a column of the answer, and has a given `right_...`."""
+"""Figures of a route that a user can request. Each is a column of the answer, with a given such as `right_time`."""
 PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 def scenario_word(scenario: Scenario) -> str:
-    """Return the library's word for a scenario, such as `point_to_point_planning`."""
+    """Return the constraint library's word for a scenario, such as `point_to_point_planning`."""
     return "".join(c if c.isalnum() else "_" for c in scenario.value.lower())
 
 
 def givens_of(episode: Episode) -> dict[str, str]:
-    """Return an episode's givens as YAML strings by name, without givens at their default."""
+    """Return an episode's givens as YAML strings by name, without those that have their default value."""
     givens = {"scenario": scenario_word(episode.scenario)}
     for name, value in episode.given.items():
         if name != "scenario" and value is not None and value != [] and not _is_default(name, value):
@@ -64,7 +64,7 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
 
     Args:
         episode: the episode with its givens.
-        base: path of the SQLite file with the rows, as the task names it.
+        base: path of the SQLite file with the rows, as written in the task.
         episode_rows: rows of the episode; None to compute them.
 
     Raises:
@@ -84,8 +84,8 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
     for table, query in QUERIES.items():
         where = f"{query} where episode = {sql_literal(episode.id)} order by at"
         lines += [f"  {table}:", f"    sqlite: {{file: {yaml_scalar(base)}, query: {yaml_scalar(where)}}}"]
-        if table in SETS:
-            split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SETS[table])
+        if table in SET_COLUMNS:
+            split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SET_COLUMNS[table])
             lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, episode_rows)]
     labels = {
@@ -99,7 +99,10 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
 
 
 def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
-    """Return the lines of a task's scope: the recorded routes, or answers composed from the tools' results."""
+    """Return the lines of a task's scope, the set of plans that a solver searches.
+
+    It consists of the recorded routes, or of answers composed from the tools' results.
+    """
     given = episode.given
     fields: dict[str, str] = {}
     rows: list[str] = []
@@ -127,7 +130,7 @@ def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
 
 
 def _leg_scope(episode: Episode) -> list[str]:
-    """Return the scope of the legs: one route or, with n stops on the way, up to n + 1 routes."""
+    """Return the lines of the scope for legs: one route or, with n stops on the way, up to n + 1 routes."""
     via = episode.given.get("via")
     max_legs = 1 + (len(via) if isinstance(via, list) else 0)
     lines = ["  legs:", "    - n: 1", "      route: Route"]

@@ -21,11 +21,13 @@ from planspec.traces.parts import (
 from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Trace
 
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
-"""Fields that only the toolkit's records have."""
+"""Fields by which a record of the toolkit is recognised."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
-FLAT = re.compile(r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE)
+FLAT_TOKEN_NAME = re.compile(
+    r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE
+)
 INVALID = "输入参数错误"
-MISSED = "未缓存"
+NOT_CACHED = "未缓存"
 
 
 def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:
@@ -98,7 +100,7 @@ def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None
 
 
 def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of steps; a step outside a group forms its own group."""
+    """Return the planner's steps in groups. A step outside a group forms a group by itself."""
     if value is None:
         return ()
     groups = [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
@@ -201,7 +203,7 @@ def _mark_failure(result: Result) -> Result:
 def _error_kind(text: str) -> ErrorKind:
     if text.startswith(INVALID):
         return "invalid"
-    return "miss" if MISSED in text else "other"
+    return "miss" if NOT_CACHED in text else "other"
 
 
 def _read_reporter(output: Any, draft: TraceDraft) -> str | None:
@@ -234,7 +236,7 @@ def _read_tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[
         return ()
     by_stage: dict[str, Any] = {}
     for name, value in usage.items():
-        flat = FLAT.fullmatch(name)
+        flat = FLAT_TOKEN_NAME.fullmatch(name)
         if flat is None:
             by_stage[name] = value
         else:

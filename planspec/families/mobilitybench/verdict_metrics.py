@@ -1,7 +1,7 @@
 """The metrics of MobilityBench that need only verdicts: DR and FPR, overall, by family and by scenario.
 
-The other metrics need traces. So does one condition of DR, that the run ended without error, which is therefore
-not checked here.
+The other metrics need traces. One condition of DR, that the run ended without error, also needs the trace; it is not
+checked here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Collector of the rows of the library's tables from the tools' results in an episode."""
+"""Conversion of the tools' results in an episode to rows of the constraint library's tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from planspec.families.mobilitybench.rows import (
 from planspec.families.mobilitybench.weather import weather_words
 
 HERE = "here"
-"""Id of the user's location as a place."""
+"""Id of the place that represents the user's location."""
 HERE_NAMES = (
     "my location",
     "my current location",
@@ -42,8 +42,8 @@ HERE_NAMES = (
     "当前位置",
     "现在的位置",
 )
-SAME_M = 60
-"""Maximum distance in metres between a stop and the place with which it is identified."""
+SAME_PLACE_M = 60
+"""Maximum distance in metres between two locations that are treated as the same place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -53,7 +53,7 @@ ToolResult: TypeAlias = Mapping[str, Any]
 __all__ = [
     "HERE",
     "HERE_NAMES",
-    "SAME_M",
+    "SAME_PLACE_M",
     "EpisodeRows",
     "RowCollector",
     "address_in_city",
@@ -62,12 +62,12 @@ __all__ = [
 
 
 def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
-    """Return the rows by which an episode's task is judged.
+    """Return the rows of the tables of an episode's task.
 
     Args:
         episode: the episode.
-        near: whether a route that begins or ends within `SAME_M` of a given place is assigned to that place.
-            Agents may round or move a location before a call; calls of the program need no such tolerance.
+        near: whether a route that begins or ends within `SAME_PLACE_M` of a place in the givens is assigned to that
+            place. It should be True for calls of agents, which may round a location.
 
     Raises:
         ValueError: a record does not fit its tool.
@@ -75,7 +75,7 @@ def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
     records: list[tuple[RecordedResult, Any]]
     if episode.source is not None:
         from planspec.families.mobilitybench.public.result_translation import (
-            result_of,  # importing at the top is circular: the import of the table writes suites
+            result_of,  # an import at the top would be circular, since the package `public` writes suites
         )
 
         records = [(record, result_of(episode, record)) for record in episode.snapshot]
@@ -101,9 +101,9 @@ class RowCollector:
     place that a tool returned.
 
     Args:
-        given: givens of the library, as JSON. Each place in them gets a row, even if no tool returned it.
+        given: the task's givens as JSON. Each place in them gets a row, even if no tool returned it.
         user_location: location of the user; None if unknown.
-        near: see `rows_of_episode`.
+        near: whether a route that begins or ends within `SAME_PLACE_M` of a place in the givens is assigned to it.
     """
 
     def __init__(self, given: ToolResult, user_location: str | None, *, near: bool = False) -> None:
@@ -160,7 +160,7 @@ class RowCollector:
     # ------------------------------------------------------------------ places and weather
 
     def add_place(self, name: str, location: str | None, names: Iterable[str] = ()) -> str:
-        """Add a place, or details of a place that is already known.
+        """Add a place, or details of a place that has already been added.
 
         If another place has the same name, a number is added to the name.
 
@@ -194,15 +194,15 @@ class RowCollector:
         return ids[0] if ids else self.add_place(normalise_location(location), location)
 
     def _nearest_given_place(self, location: str) -> str | None:
-        """Return the nearest of the given places, or None if none is within `SAME_M`."""
+        """Return the nearest place in the givens; None if no such place is within `SAME_PLACE_M`."""
         point = Point(*_microdegrees(location))
         spots = {name: self._places.get(name) or _location_or_none(name) for name in self._given}
         away = [(metres(point, Point(*_microdegrees(spot))), name) for name, spot in spots.items() if spot is not None]
         best = min(away, default=None)
-        return best[1] if best is not None and best[0] <= SAME_M else None
+        return best[1] if best is not None and best[0] <= SAME_PLACE_M else None
 
     def add_address(self, name: str, address: str | None, city: str | None = None) -> None:
-        """Add the address of a place, unchanged and, if the city is known, also with the city."""
+        """Add the address of a place, as it is and, if the city is known, also with the city."""
         if address:
             addresses = self._addresses.setdefault(name, {})
             addresses.update({address: None} | ({} if not city else {address_in_city(address, city): None}))
@@ -298,10 +298,10 @@ class RowCollector:
         self._halts += [HaltRow(name, n, place) for n, place in enumerate(places, 1)]
 
     def _place_of_stop(self, name: str, location: str | None) -> str:
-        """Return the id of the place at a stop, and add one if there is none.
+        """Return the id of the place at a stop. Add a place if there is none.
 
-        It is the place of that name, otherwise the nearest place within `SAME_M` that is not itself a stop. Given
-        places take precedence.
+        The place at a stop has its name, or else is the nearest place within `SAME_PLACE_M` that is not itself a stop.
+        Places in the givens take precedence over nearer places.
         """
         if name in self._places or name in self._given or location is None:
             return self.add_place(name, location if self._places.get(name) is None else None)
@@ -311,7 +311,7 @@ class RowCollector:
             for other, spot in self._places.items()
             if spot is not None and other not in self._stops
         ]
-        near = [candidate for candidate in near if candidate[1] <= SAME_M]
+        near = [candidate for candidate in near if candidate[1] <= SAME_PLACE_M]
         if not near:
             self._stops.add(name)
             return self.add_place(name, location)
@@ -320,7 +320,7 @@ class RowCollector:
 
 
 def address_in_city(address: str, city: str) -> str:
-    """Add the city to an address, in the order of the local notation, unless the address has it."""
+    """Add the city to an address that lacks it, before or after the address as is customary in the country."""
     if city.casefold() in address.casefold():
         return address
     if _WIDE.search(address):
@@ -329,7 +329,7 @@ def address_in_city(address: str, city: str) -> str:
 
 
 def _stops(result: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """Yield the stops, with their locations, that the routes in a result use."""
+    """Yield the names and locations of the stops that the routes in a result use."""
     for route in result.get("routes", ()):
         for step in route["steps"]:
             if step.get("line"):
@@ -337,7 +337,7 @@ def _stops(result: ToolResult) -> Iterator[tuple[str, str | None]]:
 
 
 def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """Yield the stops at which a step boards and leaves a line, with their locations."""
+    """Yield the names and locations of the stops where a step boards and leaves a line."""
     points = step.get("polyline") or (None,)
     for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):
         if stop:

@@ -1,4 +1,4 @@
-"""Writer of a suite's SQLite database, which holds the rows of every episode under the episode's id."""
+"""Writer of a suite's SQLite database. It holds the rows of all episodes, with the episode's id in each row."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS: dict[str, str] = {
 
 
 class RowsDatabase:
-    """Writer of a new database, which is complete once the writer is closed.
+    """Writer of a new database. The database is complete once the writer is closed.
 
     Args:
         path: path of the file, which must not exist yet.
@@ -42,7 +42,7 @@ class RowsDatabase:
         self._base = sqlite3.connect(path)
         self._open = True
         self._count = 0
-        # an interrupted file is discarded, so no journal is needed
+        # no journal is needed, since the file of an interrupted run is discarded
         self._base.execute("pragma journal_mode = off")
         self._base.execute("pragma synchronous = off")
         for table, columns in COLUMNS.items():
@@ -61,7 +61,7 @@ class RowsDatabase:
         """Write the rows of an episode.
 
         Raises:
-            ValueError: the database has an episode of this id.
+            ValueError: the database already has an episode with this id.
         """
         try:
             self._base.execute("insert into Episode values (?)", (episode,))
@@ -78,7 +78,7 @@ class RowsDatabase:
         self._base.commit()
 
     def close(self) -> None:
-        """Commit and close the database; a second call does nothing."""
+        """Commit and close the database. Further calls do nothing."""
         if self._open:
             self._open = False
             self._base.commit()

@@ -71,5 +71,5 @@ _BY_WORD: Mapping[str, tuple[str, ...]] = {word: words for words in SYNONYMS for
 
 
 def weather_words(condition: str) -> tuple[str, ...]:
-    """Return all words for a condition; an unknown condition has only its own word."""
+    """Return all words for a weather condition, or only `condition` itself if it is unknown."""
     return _BY_WORD.get(folded(condition), (condition,))

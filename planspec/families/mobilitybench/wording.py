@@ -1,6 +1,6 @@
-"""Generator of queries in the user's words, from a grammar for each language.
+"""Generator of queries in natural language, from a grammar for each language.
 
-A query states all slots of an episode, and nothing else.
+A query states all slots of an episode, such as origin and destination, and nothing else.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from planspec.families.mobilitybench.spoken import (
 from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_transfers")
-"""Slots that `{wish}` states together, in this order."""
+"""Slots of wishes about a route. The placeholder `{wish}` states several of them together, in this order."""
 PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
 DRIVING = "drive"
 WISH = "wish"
-"""Piece of a query that states wishes. It is never preceded by a pause, since its wordings continue a clause."""
+"""Placeholder for wishes. There is never a pause before it, since its wordings continue a clause."""
 MODE = "mode"
-"""Slot whose wordings may be verbs. There is no pause between such a verb and a word such as `to`."""
+"""Slot of the travel mode. Its wordings may be verbs, and no pause separates such a verb from a word such as `to`."""
 MASKED = (
     "place",
     "near",
@@ -58,16 +58,16 @@ MASKED = (
     "radius",
     "limit",
 )
-"""Slots whose values are names or numbers, which a query's pattern hides."""
+"""Slots with names or numbers as values. The pattern of a query hides these values."""
 TOWN = "o"
-"""Grammatical gender for names of towns, which take no article and a different preposition."""
+"""Pseudo-gender for names of towns, which take no article and a different preposition in German."""
 TRIES = 40
-"""Maximum number of sentences drawn until one is clear."""
-TIDY, LOOSE = 62, 94
+"""Maximum number of sentences drawn until one is unambiguous."""
+TIDY_LIMIT, LOOSE_LIMIT = 62, 94
 """Limits, in percent, between three styles of queries.
 
-Below the first limit, a query has capitals and punctuation. Below the second, it lacks capitals and the final mark. Above
-it, it is also split by a misplaced full stop.
+Below the first limit, a query has capitals and punctuation. From the first to the second, it lacks capitals and the
+final mark. From the second on, it is also split by a misplaced full stop.
 """
 _BEGIN = re.compile(r"(?:^|(?<=[.?!] ))[^\W\d_]")
 _CLAUSE = re.compile(r"[.?!;:,。？！；：，、]")
@@ -76,12 +76,12 @@ _AFTER_MARK = re.compile(r"(?<=[.?!]),")
 """A superfluous comma, left after a complete sentence by a phrase for the end of a query."""
 _MARKS = ".?!。？！"
 _JOINED = f"{_MARKS},，、;；:：()（）"
-"""Characters after which no full stop is inserted."""
+"""Characters after which no misplaced full stop is inserted."""
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
 class NoWordingError(ValueError):
-    """No sentence states exactly these slots."""
+    """Error if no sentence states exactly the slots of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Moment:
     Attributes:
         today: the day as ISO 8601.
         now: the time as HH:MM; None if times are not worded relative to now.
-        travel_tool: the user's usual mode, which holds if the slots state none; None for no mode.
+        travel_tool: the user's usual travel mode, used if the slots state no mode; None if unknown.
     """
 
     today: str
@@ -117,9 +117,9 @@ class Pauses:
     """Patterns of possible pauses in a sentence. A speaker may pause before the phrase of a slot.
 
     Attributes:
-        after: end of the words before a pause.
-        link: words that belong to the slot after them, such as a preposition.
-        phrase: beginning of a slot's wording that needs no link.
+        after: matches the end of the words before a pause.
+        link: matches words that belong to the slot after them, such as a preposition.
+        phrase: matches the beginning of a slot's wording that needs no such words.
     """
 
     after: re.Pattern[str]
@@ -127,13 +127,11 @@ class Pauses:
     phrase: re.Pattern[str]
 
     def position(self, before: str, fixed: str, piece: QueryPiece) -> int | None:
-        """Return the position of the pause before a slot in the fixed words before it.
-
-        Return None if there is no possible pause.
+        """Return the index in `fixed` at which a speaker may pause; None if there is no possible pause.
 
         Args:
             before: text before the fixed words. It ends with a slot, or is empty.
-            fixed: the fixed words; they may be empty.
+            fixed: fixed words before a slot; may be empty.
             piece: wording of the slot.
         """
         link = self.link.search(fixed)
@@ -198,8 +196,8 @@ class Wording:
     def traits(self, slots: Slots, moment: Moment) -> frozenset[str]:
         """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`.
 
-        The trait `vehicle~car` holds if the user drives or does not name a mode. Reasons that only drivers give require
-        this trait.
+        For example, `vehicle~car` holds if the user drives or does not name a mode. Templates that only a driver would
+        use require it.
         """
         traits = set()
         for slot, value in slots.items():
@@ -225,7 +223,7 @@ class Wording:
         return frozenset(traits)
 
     def count_sentences(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
-        """Count the sentences that state exactly these slots; different wordings of a value count once."""
+        """Count the sentences that state exactly these slots, without counting different wordings of a value."""
         traits, root = self.traits(slots, moment), self.root(scenario)
         return sum(
             self.grammar.count_wordings(root, required, traits) for required in self.required_tokens(scenario, slots)
@@ -250,10 +248,10 @@ class Wording:
             today: day of the query as ISO 8601.
             rng: random generator.
             now: time of the query as HH:MM, for times relative to now; None to avoid these.
-            travel_tool: the user's usual mode, which holds if the slots state none; None for no mode.
+            travel_tool: the user's usual travel mode, used if the slots state no mode; None if unknown.
 
         Raises:
-            NoWordingError: the grammar has no sentence for these slots, or no clear one was drawn.
+            NoWordingError: the grammar has no sentence for these slots, or all drawn sentences were ambiguous.
         """
         moment = Moment(today, now, travel_tool)
         traits, root = self.traits(slots, moment), self.root(scenario)
@@ -288,7 +286,7 @@ class Wording:
                     yield QueryPiece(leaf.text)
 
     def is_clear(self, slots: Slots, query: str, today: str, now: str | None = None) -> bool:
-        """Return whether each time is in a clause that identifies it as a departure or an arrival."""
+        """Return whether the clause of each time makes clear whether it is a departure or an arrival."""
         times = [slot for slot in self.clear if slot in slots]
         if not times:
             return True
@@ -300,18 +298,15 @@ class Wording:
 
     def _apply_style(self, pieces: Sequence[QueryPiece], rng: Random) -> str:
         percent = rng.randrange(100)
-        if percent >= LOOSE:
+        if percent >= LOOSE_LIMIT:
             pieces = self._insert_full_stop(pieces, rng)
         text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
-        if percent < TIDY:
+        if percent < TIDY_LIMIT:
             return _BEGIN.sub(lambda match: match[0].upper(), text)
         return text.rstrip(_MARKS)
 
     def _insert_full_stop(self, pieces: Sequence[QueryPiece], rng: Random) -> list[QueryPiece]:
-        """Insert a misplaced full stop where a speaker may pause.
-
-        Return the pieces unchanged if there is no such place.
-        """
+        """Insert a misplaced full stop where a speaker may pause. Return the pieces unchanged if there is no pause."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
         joined = _joined_words(pieces)
         places = []
@@ -438,7 +433,7 @@ class Wording:
 
 
 def _joined_words(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:
-    """Return the pieces with consecutive fixed words as one piece."""
+    """Join consecutive pieces of fixed words."""
     joined: list[QueryPiece] = []
     for is_fixed, group in groupby(pieces, key=lambda piece: piece.slot is None):
         texts = list(group)

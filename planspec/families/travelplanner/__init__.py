@@ -1,1 +1,1 @@
-"""TravelPlanner and FlexTravelBench, whose tasks are trips between cities, and the agent HiMAP-Travel."""
+"""The families TravelPlanner and FlexTravelBench, with tasks about trips between cities, and the agent HiMAP-Travel."""

@@ -26,7 +26,7 @@ def import_suite(db: Db, queries: Queries, out: Out) -> ImportResult:
 
 
 def import_conversations(db: Db, queries: Queries, out: Out) -> ImportResult:
-    """FlexTravelBench: conversations made from queries.
+    """FlexTravelBench: conversations that reveal queries step by step.
 
     A conversation reveals parts of a query in later turns: a local wish (cuisine, room type, house rule), a global
     wish (budget, number of people), or both in either order. A published dialogue (`val_dataset_without_*.json`)

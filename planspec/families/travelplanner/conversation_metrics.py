@@ -5,8 +5,8 @@ B.3). If an answer has a plan for each turn,
 
     kept = mean over conversations of the mean over turns k > 1 of kept_share(plan of turn k - 1, plan of turn k)
 
-`kept_share` is defined in `planspec.verifiers.meaning.retention`. Retention does not measure the correctness of the
-plans.
+`kept_share`, the share of a plan's rows that the next plan keeps, is defined in `planspec.verifiers.meaning.retention`.
+Retention does not measure the correctness of the plans.
 """
 
 from __future__ import annotations

@@ -24,22 +24,22 @@ RULES = {
     "No children under 10": ("children",),
     "No visitors": ("visitor",),
 }
-"""For each house rule, words of a request that conflict with it."""
+"""House rules, each with words of a request that conflict with the rule."""
 ROOMS = {
     "Entire home/apt": ("entire", "whole place"),
     "Private room": ("private room",),
     "Shared room": ("shared rooms are",),
 }
-"""For each room type, words by which a request names it."""
+"""Room types, each with words by which a request names the type."""
 _ORIGIN = r"\b(?:from|leave|leaving|departing|depart|start in|out of|begins? in)\b[^.;]*?"
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Facts about the requested trip, read in the conversation so far.
+    """Facts about the requested trip, read from the conversation so far.
 
     Attributes:
-        text: all queries.
+        text: all queries of the user, joined.
         days: dates of the trip.
         people: number of travellers.
         origin: city of departure.
@@ -74,7 +74,7 @@ def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
     """Plan the requested trip. In a conversation, all queries so far are taken into account.
 
     Raises:
-        AttemptFailedError: the setting has no tools, or the request lacks days or cities that the tools can find. The
+        AttemptFailedError: the setting has no tools, or the request has no dates or no cities that the tools find. The
             message gives the reason.
     """
     if "AttractionSearch" not in {tool.name for tool in view.tools}:
@@ -153,7 +153,7 @@ def _read_request(view: TaskView, desk: Desk) -> _Request:
 
 
 def _city_of_each_night(request: _Request) -> list[str]:
-    """Return the city of each night."""
+    """Return the city in which each night is spent. Nights are divided evenly among the preferred cities."""
     nights = max(1, len(request.days) - 1)
     cities = request.candidates[: request.city_count]
     each = max(1, nights // len(cities))
@@ -235,7 +235,7 @@ def _room_count(request: _Request, room: Mapping[str, Any]) -> int:
 
 
 class _MealChooser:
-    """Chooser of restaurants, each used once. Requested cuisines not yet eaten come first, then the lowest price."""
+    """Chooser of restaurants, each used once. It prefers requested cuisines not yet eaten, then low prices."""
 
     def __init__(self, request: _Request, desk: Desk) -> None:
         self._desk = desk

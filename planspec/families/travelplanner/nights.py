@@ -1,4 +1,4 @@
-"""Nights of a trip, and the cities in which they can still be spent."""
+"""Nights of a trip, and whether they can still be spent in a city, given the part of a plan committed so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class NoNightsError(PlanspecError, ValueError):
-    """The task has no trip whose days each end in a city, or the trip lacks the day or the city."""
+    """Error if a task is not about a trip with a city for each day, or if the trip lacks a requested day or city."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TripDays:
     """Days of a task's trip.
 
     Attributes:
-        days: ordinals in order; a night follows each day except the last.
+        days: days as proleptic ordinals, in order. A night follows each day except the last.
         table: plan table of days, with the key `day` and the columns `city` and `hotel`.
         cities: table of the cities.
     """
@@ -38,7 +38,7 @@ class TripDays:
         """Return the trip of a task that has a given `trip` and a plan table `days`.
 
         Raises:
-            NoNightsError: the task lacks one of them.
+            NoNightsError: the task lacks the given or the table.
         """
         table = task.tables.get("days")
         declared = task.given_declarations.get("trip")
@@ -65,7 +65,7 @@ class TripDays:
         """Return the ordinal of a day of the trip.
 
         Args:
-            day: the day's number from 1, its date, or the date as text.
+            day: the day's number from 1, its date, or the date as text, such as `2022-03-16`.
 
         Raises:
             NoNightsError: there is no such day of the trip.
@@ -84,12 +84,14 @@ class TripDays:
         return ordinal
 
     def runs(self, plan: Plan, city: Row, start: int | None) -> Iterator[tuple[int, ...]]:
-        """Yield the runs of consecutive nights that are free for a city: for each first night, the longest run.
+        """Yield, for each first night, the longest run of consecutive nights that can be spent in a city.
+
+        Nights are given as the ordinals of the days before them.
 
         Args:
-            plan: the committed rows.
+            plan: plan with the committed rows.
             city: row of the city.
-            start: first night of the run to yield; None to yield all runs.
+            start: the only first night to consider; None for all.
         """
         committed: Mapping[Any, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
         for first in self.nights if start is None else (start,):
@@ -106,22 +108,22 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Return rows of the plan's table of days for days that end in a city. Their other cells are empty."""
+        """Return rows of the plan table `days` for days that end in a city. Their other cells are empty."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))
 
 
 def remaining_nights(monitor: Monitor, city: str, day: int | str | date | None = None) -> int:
     """Return the number of consecutive nights, from a day on, that can still be spent in a city.
 
-    A night belongs to the day before it; the trip's last day has none. A night is still free for the city if its
-    day is not committed to another city and has no hotel yet. If the monitor looks ahead, nights do not count if
-    CP-SAT proves that no plan in scope completes the committed rows and spends them in the city. A hotel whose
-    minimum stay exceeds the result cannot be chosen on that day.
+    A night belongs to the day before it; the last day of the trip has none. A night is free for the city if its day is
+    not committed to another city and has no hotel yet. If the monitor looks ahead, nights do not count if CP-SAT proves
+    that they cannot be spent in the city: no plan in scope completes the committed rows in this way. A hotel with a
+    minimum stay above the result cannot be chosen on that day.
 
     Args:
-        monitor: the monitor.
+        monitor: monitor of the trip.
         city: name of the city.
-        day: first day: a number from 1, a date or its text; None for the day with the most nights left.
+        day: first day: its number from 1, its date, or the date as text; None for the day with the most nights.
 
     Raises:
         NoNightsError: the task has no trip, or the trip lacks the day or the city.
@@ -148,8 +150,8 @@ def is_final_accommodation_day(monitor: Monitor, day: int | str | date) -> bool:
     The last night follows the second-to-last day, regardless of the committed rows.
 
     Args:
-        monitor: the monitor of the trip.
-        day: a number from 1, a date or its text.
+        monitor: monitor of the trip.
+        day: the day's number from 1, its date, or the date as text.
 
     Raises:
         NoNightsError: the task has no trip, or the trip lacks the day.

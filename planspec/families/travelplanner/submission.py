@@ -20,8 +20,7 @@ class TravelPlannerSubmission:
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:  # noqa: ARG002
         """Return a line of the submission.
 
-        Days keep their original texts, which the public evaluator reads. A plan in tables is converted to
-        days.
+        An answer in the form of days is copied unchanged. An answer in the form of plan tables is converted to days.
 
         Raises:
             InexpressiblePlanError: no list of days expresses the tables.

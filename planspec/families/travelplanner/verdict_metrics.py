@@ -90,7 +90,7 @@ class TravelPlannerMetrics(RefusalRates, TravelPlannerRates, Metrics):
 
 
 def rates_by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
-    """Return the rates of the tasks with each value of a label, sorted by value."""
+    """Return the rates of the tasks with each value of a label, by value in sorted order."""
     return _ordered_rates(run, label, _label_order)
 
 

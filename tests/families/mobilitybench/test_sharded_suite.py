@@ -16,7 +16,7 @@ from planspec.api.checking import check
 from planspec.environments.opened import open_task
 from planspec.families.mobilitybench import generating
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, draw_blocks, generate
+from planspec.families.mobilitybench.generating import BLOCK_EPISODES, SuiteOptions, draw_blocks, generate
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import (
     InvalidEpisodeError,
@@ -185,7 +185,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make shards so small that each city has its own shard."""
-    monkeypatch.setattr(generating, "A_SHARD", 3)
+    monkeypatch.setattr(generating, "SHARD_EPISODES_MIN", 3)
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 
 
@@ -217,7 +217,7 @@ def test_a_shard_has_whole_days_of_cities(tmp_path: Path) -> None:
     """A shard has at least a thousand episodes; the last shard has the rest."""
     works = list(generating.shard_works(SuiteOptions(seed=0, size=12_345), tmp_path))
     sizes = [sum(len(city.scenarios) for city in work.cities) for work in works]
-    assert sum(sizes) == 12_345 and all(1000 <= size < 1000 + A_BLOCK for size in sizes[:-1])
+    assert sum(sizes) == 12_345 and all(1000 <= size < 1000 + BLOCK_EPISODES for size in sizes[:-1])
     assert [work.number for work in works] == list(range(1, len(works) + 1))
     cities = [city for work in works for city in work.cities]
     assert cities == list(draw_blocks(SuiteOptions(seed=0, size=12_345)))

@@ -1,4 +1,4 @@
-"""Random draws of requests in a city: slots that fit its map, and additional calls to record."""
+"""Random generation of user requests in a city: values that fit its map, and additional tool calls to record."""
 
 from planspec.families.mobilitybench.drawing.decoys import decoy_calls
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
@@ -15,7 +15,7 @@ def draw(scenario: Scenario, scene: Scene) -> RequestDraft:
     """Draw a user's request for a scenario.
 
     Raises:
-        UndrawableRequestError: the draw does not fit the map; another draw may.
+        UndrawableRequestError: the draw does not fit the map. Another draw may fit.
     """
     match scenario.family:
         case ScenarioFamily.BASIC_INFORMATION:

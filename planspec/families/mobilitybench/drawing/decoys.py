@@ -1,6 +1,6 @@
-"""Calls that an agent may plausibly make although the program does not need them (decoys).
+"""Decoys: calls that an agent may plausibly make although the reference program does not need them.
 
-For example, they leave out a wish such as `avoid_tolls`, use another travel mode, or spell a name in another way.
+For example, a decoy leaves out a wish such as `avoid_tolls`, uses another travel mode, or spells a name differently.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def decoy_calls(
     user_location: str,
     program: Sequence[StandardCall],
 ) -> Iterator[DecoyCall]:
-    """Yield decoys to record; some are yielded more than once.
+    """Yield decoys to record, some of them more than once.
 
     Args:
         scenario: scenario of the query.
-        scene: scene of the query.
-        slots: values in the user's words.
+        scene: user and town of the query.
+        slots: values of the request, in the user's words.
         user_location: location of the user, as `longitude,latitude`.
-        program: the required calls.
+        program: calls of the reference program.
     """
     for call in program:
         arguments = dict(call.arguments)
@@ -83,13 +83,13 @@ def _respelled_calls(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iter
 
 
 def _other_words(scene: Scene, category: str, keywords: str) -> list[str]:
-    """Return the words for a category except the given keywords."""
+    """Return the words for a category of places, without `keywords`."""
     forms = wording(scene.language).words["category"].get(category, [])
     return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(keywords)]
 
 
 def _city_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield a call with each name of the city, and without a city where that is allowed."""
+    """Yield the call with each name of its city, and without a city if the tool allows it."""
     for name in scene.names_of(str(arguments.get("city", scene.city.name))):
         yield tool, arguments | {"city": name}
     if tool != "traffic_info_query":
@@ -131,7 +131,7 @@ def _weather_variants(scene: Scene, arguments: dict[str, Any], user_location: st
 def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
     """Yield decoys for a route-planning call.
 
-    They leave out the wishes, the stops or the time, keep only one wish, plan each leg alone, or depart now.
+    They leave out the wishes, the stops or the time, keep only one wish, plan each leg separately, or depart now.
     """
     bare = {name: value for name, value in arguments.items() if name not in WISHES}
     wishes = {name: value for name, value in arguments.items() if name in WISHES}
@@ -166,7 +166,7 @@ def _direct_ways(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
 
 
 def _other_modes(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls for the same trip by car, on foot and by bicycle, except by the requested mode."""
+    """Yield calls for the same trip by car, on foot and by bicycle, without the requested mode."""
     own_tool = tool_of(str(slots.get("mode", "drive")))
     for call in program:
         if call.tool == own_tool:

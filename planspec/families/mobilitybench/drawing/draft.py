@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map. The message is the reason, by which discarded draws are counted."""
+    """Error if a drawn request does not fit the map. The message is the reason; discarded draws are counted by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class RequestDraft:
     Attributes:
         slots: values of the request by slot, in the user's words.
         user_location: location of the user.
-        travel_tool: travel mode that the user prefers, if the query names none.
-        wishes_are_binding: whether the wishes change the best route; None if there are none.
+        travel_tool: travel mode that the user usually prefers, if the query names none.
+        wishes_are_binding: whether the wishes change the best route; None if there are no wishes.
     """
 
     slots: dict[str, JsonValue]

@@ -15,12 +15,12 @@ from planspec.families.mobilitybench.map import Point, atlas, find_spec, geocode
 from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
-USUAL_M = 1_000
+DEFAULT_RADIUS_M = 1_000
 """Default radius of the tool that searches nearby, in metres."""
-APART_M = 30
-"""Minimum difference in metres between the distances of the two nearest places.
+MIN_DIFFERENCE_M = 30
+"""Minimum difference in metres between the distances to the two nearest places.
 
-With a smaller difference, the answer would depend on the exact points between which distances are measured.
+With a smaller difference, the answer would depend on which points of a place distances are measured from.
 """
 
 
@@ -63,7 +63,7 @@ def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
 
 
 def _draw_other_city(scene: Scene) -> str:
-    """Draw the name of another city of the region or of the country; popular cities are more frequent."""
+    """Draw the name of another city of the region or of the country. Popular cities are drawn more often."""
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.happens(40)):
         return spoken_city(scene, scene.rng.randint(1, len(scene.city.others)))
@@ -75,7 +75,7 @@ def _draw_other_city(scene: Scene) -> str:
 
 
 def _draw_kind(scene: Scene) -> tuple[str, str]:
-    """Draw a word for a kind of place; return it with its category."""
+    """Draw a word for a category of places. Return the word and the category."""
     kinds = wording(scene.language).kinds
     word = scene.rng.choice(sorted(kinds))
     return word, kinds[word]
@@ -131,7 +131,7 @@ def _draw_nearby_search(scene: Scene) -> RequestDraft:
         if scene.happens(60):
             slots["near"] = "here"
     drawn = scene.rng.randrange(100)
-    radius = USUAL_M
+    radius = DEFAULT_RADIUS_M
     if drawn < 40:
         radius = scene.rng.choice(RADII_M)
         slots["radius"] = radius
@@ -151,7 +151,7 @@ def _check_enough_places(slots: dict[str, JsonValue], distances: list[int]) -> N
     limit: Any = slots.get("limit", 1)
     if len(distances) < limit:
         raise UndrawableRequestError("too few places near")
-    if limit == 1 and "limit" in slots and len(distances) > 1 and distances[1] - distances[0] < APART_M:
+    if limit == 1 and "limit" in slots and len(distances) > 1 and distances[1] - distances[0] < MIN_DIFFERENCE_M:
         raise UndrawableRequestError("two places are almost equally near")
 
 
@@ -178,7 +178,7 @@ def _draw_weather(scene: Scene) -> RequestDraft:
 
 
 def _draw_road(scene: Scene) -> str:
-    """Draw a road, preferably one on which traffic is slow."""
+    """Draw the name of a road, preferably of a road with slow traffic."""
     road = ""
     for _ in range(3):
         road = scene.rng.choice(scene.town.streets)

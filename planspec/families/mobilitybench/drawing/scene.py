@@ -1,4 +1,4 @@
-"""Towns from which requests are drawn, and the user who makes them."""
+"""Towns in which requests are drawn, and scenes: a user in a town at a time of day."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.map.records import UNNAMED
 from planspec.families.mobilitybench.spoken import Language
 
 FIRST_MIN, LAST_MIN = 390, 1_230
-"""Users ask between 6:30 and 20:30, so that trips end before midnight."""
+"""Users ask between 6:30 and 20:30, in minutes after midnight, so that trips end before midnight."""
 DESTINATION_WEIGHTS = {
     "railway_station": 11,
     "airport": 8,
@@ -53,13 +53,13 @@ DESTINATION_WEIGHTS = {
     "parking": 1,
     "charging": 1,
 }
-"""Approximate percentage of each kind among destinations; nobody travels to a public toilet or the police."""
+"""Approximate percentage of each category among destinations. Public toilets and the police are never destinations."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
-"""Kinds of places to which people travel only by car."""
-HOME = 85
+"""Categories of places to which people travel only by car."""
+OWN_CITY_PERCENT = 85
 """Percentage of trips that start in the user's city."""
 TRIES = 60
-BACK_M = 60
+START_OFFSET_M = 60
 """Approximate distance in metres from the user to the start of the journey."""
 
 
@@ -68,7 +68,7 @@ class Town:
 
     Args:
         city: the city.
-        recipe: data from which the city can be generated or loaded again; None if there are none.
+        recipe: data from which the city can be generated or loaded again; None if unknown.
     """
 
     def __init__(self, city: City, recipe: MapRecipe | StoredMap | None = None) -> None:
@@ -77,7 +77,7 @@ class Town:
 
     @cached_property
     def pois(self) -> tuple[Poi, ...]:
-        """Places whose folded names are unique among all places, roads and lines."""
+        """Places with names that, ignoring case, are unique among all places, roads and lines."""
         used: dict[str, int] = {}
         for names in (
             *((p.name, *p.aliases) for p in self.city.pois),
@@ -90,7 +90,7 @@ class Town:
 
     @cached_property
     def destinations(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Possible destinations of trips, by kind of place."""
+        """Possible destinations of trips, by category."""
         by_kind: dict[str, list[Poi]] = {}
         for poi in self.pois:
             if poi.category in DESTINATION_WEIGHTS:
@@ -99,20 +99,20 @@ class Town:
 
     @cached_property
     def own_destinations(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Destinations in the municipality of the city, which includes its suburbs and towns."""
+        """Destinations in the municipality of the city, including its suburbs and surrounding towns."""
         near = {kind: tuple(p for p in pois if p.town == 0) for kind, pois in self.destinations.items()}
         return {kind: pois for kind, pois in near.items() if pois}
 
     @cached_property
     def weights(self) -> Mapping[int, float]:
-        """Weight of each destination by id. The share of a kind does not depend on the number of its places."""
+        """Weight of each destination in a draw, by id. A category's share does not depend on its number of places."""
         return {
             poi.id: DESTINATION_WEIGHTS[kind] / len(pois) for kind, pois in self.destinations.items() for poi in pois
         }
 
     @cached_property
     def reach_m(self) -> int:
-        """Upper bound of the distance in metres between two places."""
+        """Upper bound of the distance between two places of the town, in metres."""
         return 2 * max(metres(self.city.centre, poi.point) for poi in self.pois)
 
     @cached_property
@@ -122,7 +122,7 @@ class Town:
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """Names of the roads whose traffic people ask about.
+        """Names of the roads about which people ask for the traffic.
 
         Major roads occur several times, so that they are drawn more often.
         """
@@ -134,7 +134,7 @@ class Town:
     def spoken_roads(self) -> frozenset[str]:
         """Names of the roads that people mention.
 
-        Ramps, unnamed roads and names with a distinguishing number are left out.
+        Ramps, unnamed roads and names that only a number distinguishes are left out.
         """
         return frozenset(
             r.name
@@ -147,7 +147,7 @@ class Town:
         return {stop.id: stop for stop in self.city.stops}
 
     def destinations_near(self, point: Point, max_m: int) -> list[Poi]:
-        """Return the destinations within `max_m` metres, without those to which people travel only by car."""
+        """Return the destinations within `max_m` metres of a point, without those in `DRIVERS`."""
         return [
             poi
             for poi in self.pois
@@ -155,7 +155,7 @@ class Town:
         ]
 
     def lines(self, mode: str) -> list[TransitLine]:
-        """Return the lines on which a kind of vehicle runs by day."""
+        """Return the lines of a kind of vehicle, such as "bus", that run by day."""
         return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
 
 
@@ -187,10 +187,10 @@ class Scene:
     # ------------------------------------------------------------------ calls
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """Answer a call with parsed arguments; a `Recorder` calls this. Answers are cached.
+        """Answer a tool call with parsed arguments. A `Recorder` calls this method. Answers are cached.
 
         Raises:
-            RefusedCallError: there is no answer.
+            RefusedCallError: the tool refuses the call.
         """
         key = name, canonical_arguments(arguments)
         if key not in self._answers:
@@ -206,7 +206,7 @@ class Scene:
     def _ways_from_now(self, name: str, arguments: Arguments) -> JsonResult | None:
         """Return the answer to a call that departs at the current time; None for other calls.
 
-        The call has the same routes as without a time, but they have other ids.
+        It is derived from the answer to the call without a time, which has the same routes with other ids.
         """
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
@@ -242,7 +242,7 @@ class Scene:
         return self.rng.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
-        """Return the names of a city in all languages, or those of the scene's own city if the name is unknown."""
+        """Return the names of a city in all languages. If the name is unknown, return the names of the scene's city."""
         spec = find_spec(city)
         if spec is None:
             return tuple(dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english)))
@@ -250,8 +250,8 @@ class Scene:
         return tuple(dict.fromkeys(filter(None, names)))
 
     def draw_point_near(self, point: Point) -> Point:
-        """Draw a point near another one; see `BACK_M`."""
-        reach = BACK_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
+        """Draw a point within about `START_OFFSET_M` metres of a point."""
+        reach = START_OFFSET_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
         offset = self.rng.randint(-reach, reach), self.rng.randint(-reach, reach)
         return Point(point.longitude + offset[0], point.latitude + offset[1])
 
@@ -260,7 +260,7 @@ class Scene:
         return self.draw_point_near(self.rng.choice(self.town.addresses).point)
 
     def draw_pair(self, min_m: int, max_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
-        """Draw two places whose distance as the crow flies is within bounds.
+        """Draw two places with a straight-line distance within bounds.
 
         Args:
             min_m: minimum distance in metres.
@@ -272,7 +272,7 @@ class Scene:
         """
         weights = self.town.weights
         for _ in range(6):
-            start = self.draw_destination(own_city=self.happens(HOME))
+            start = self.draw_destination(own_city=self.happens(OWN_CITY_PERCENT))
             if not drive and start.category in DRIVERS:
                 continue
             ends = [
@@ -297,7 +297,7 @@ class Scene:
             detour: maximum length of the route through one stop, as a multiple of the direct route.
 
         Raises:
-            UndrawableRequestError: too few places are near the direct route, or two are too close together.
+            UndrawableRequestError: too few places are near the direct route, or two stops are too close together.
         """
         whole = metres(start.point, end.point)
         candidates = []
@@ -366,7 +366,7 @@ class Scene:
 
 
 def _is_numbered(name: str) -> bool:
-    """Return whether a name ends in a number that distinguishes it from another place's name."""
+    """Return whether a name ends in a digit. Generated names get a number if they would not be unique without it."""
     return name[-1].isdigit()
 
 

@@ -33,11 +33,11 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
         (260_000, 2_600_000, 7),
     ),
 }
-"""Distance bands of trips by mode: minimum and maximum metres as the crow flies, and weight."""
+"""Distance bands of trips by mode. Each is the minimum and maximum straight-line distance in metres, and a weight."""
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
-"""Planning tools by mode; `bus_planning` plans all other modes."""
+"""Planning tools by mode. All other modes use `bus_planning`."""
 UNTIMED = frozenset({"walk", "cycle"})
-"""Modes whose durations do not depend on the time of day; their tools have no argument for a time."""
+"""Modes with durations that do not depend on the time of day. Their tools have no argument for a time."""
 SHARES = {
     "drive": 50,
     "transit": 17,
@@ -50,7 +50,7 @@ SHARES = {
     "walk": 6,
     "cycle": 6,
 }
-"""Share of each mode in a hundred trips."""
+"""Percentage of trips by each mode."""
 FIGURES = {
     "drive": ("time", "time", "length", "length", "lights", "tolls"),
     "walk": ("time", "length"),
@@ -63,7 +63,7 @@ FIGURES = {
     "train": ("time", "time", "fare"),
     "flight": ("time", "fare"),
 }
-"""Figures that users ask about, by mode. A repeated figure is drawn more often."""
+"""Figures of a route that users ask about, by mode. A figure listed twice is drawn twice as often."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
@@ -121,7 +121,7 @@ def draw_distance_band(scene: Scene, mode: str) -> tuple[int, int]:
 def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue], Point]:
     """Return the slots of origin and destination, and the user's location.
 
-    The user is at the origin unless the slots name it.
+    If the slots do not name the origin, the user is there.
     """
     slots: dict[str, JsonValue] = {}
     drawn = scene.rng.randrange(100)
@@ -135,9 +135,9 @@ def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue
 
 
 def add_mode(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
-    """Add a travel mode to the slots, or leave the slots unchanged and return the mode as the user's usual one.
+    """Draw whether the query names the travel mode. Return the slots, and the user's usual mode.
 
-    The second value of the pair is the usual mode; it is None if the slots name the mode.
+    If the query names the mode, it is added to the slots, and the usual mode is None.
     """
     if scene.happens(15):
         return slots, mode

@@ -1,4 +1,4 @@
-"""Random queries for routes with wishes, such as to avoid tolls. If possible, a wish changes the best route."""
+"""Random queries for routes with wishes, such as avoiding tolls. Wishes that change the best route are preferred."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
 """Maximum number of pairs of places tried until a wish changes the best route."""
-LEAST_M = 250
-"""Minimum length in metres of the part of a route that follows a road, so that a wish to avoid the road is drawn."""
+MIN_ROAD_M = 250
+"""Minimum metres that a route follows a road. Wishes to avoid a road are drawn only for such roads."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
 
@@ -66,7 +66,7 @@ It returns the slots, and whether the wish changes the best route.
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query for a route with wishes: options of the tools, or the user's own demands.
+    """Draw a query for a route with wishes: options of the tools, or requirements of the user's own.
 
     Raises:
         UndrawableRequestError: no route complies with the draw.
@@ -183,15 +183,15 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
     "fastest transit": (2, "transit", _wish_fastest),
     "max_transfers": (9, "transit", _wish_few_transfers),
 }
-"""Options of the tools: approximate percentage of queries, mode, and function that draws the slots."""
+"""Wishes for options of the tools: approximate percentage of queries, mode, and function that draws the slots."""
 
 # ------------------------------------------------------------------ demands
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """Return the roads that a route follows for at least `LEAST_M`.
+    """Return the roads that a route follows for at least `MIN_ROAD_M`.
 
-    Roads at its ends are left out, since no route may avoid them.
+    Roads at its ends are left out, since it may be impossible to avoid them.
     """
     lengths: dict[str, int] = {}
     for step in route["steps"]:
@@ -200,7 +200,7 @@ def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
     named = [step["road"] for step in route["steps"] if step["road"] is not None]
     ends = {named[0], named[-1]} if named else set()
     avoidable = scene.town.spoken_roads - ends
-    return [road for road, length in lengths.items() if length >= LEAST_M and road in avoidable]
+    return [road for road, length in lengths.items() if length >= MIN_ROAD_M and road in avoidable]
 
 
 def _used_lines(route: JsonResult) -> list[str]:
@@ -270,7 +270,7 @@ def _wish_without_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
 
 
 def _wish_to_use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    """Draw the wish to ride a certain line. Return its slots, and whether it changes the best route."""
+    """Draw the wish to use a certain line. Return its slots, and whether it changes the best route."""
     usual = set(_used_lines(trip.routes_without_wishes[0]))
     others = sorted({line for route in trip.routes_without_wishes[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
@@ -300,4 +300,4 @@ DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
     "use a line": (16, "transit", _wish_to_use_line),
     "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
-"""The user's own demands: approximate percentage of queries, mode, and function that draws the slots."""
+"""The user's own requirements: approximate percentage of queries, travel mode, and function that draws the slots."""

@@ -1,4 +1,4 @@
-"""MobilityBench's settings, with replayed or live tools, and the reading of routes that answers name by calls."""
+"""MobilityBench's settings for agents, with replayed or live tools, and their reading and judging of answers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _slot_text(slot: Slot) -> str:
 
 
 def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open a task with the recorded tools."""
+    """Open a task with tools that answer from recorded calls."""
     try:
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except InvalidEpisodeError as error:
@@ -111,9 +111,9 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open a task with tools that compute the answer to any call on the episode's map.
+    """Open a task with tools that compute the answer to each call on the episode's map.
 
-    The map is generated again from the episode's recipe, or loaded from the suite's folder.
+    The map is generated from the episode's recipe, or loaded from the suite's folder.
     """
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
@@ -138,18 +138,18 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
 
 @dataclass(frozen=True, slots=True)
 class _SuiteResources:
-    """Resources that a suite has in addition to its episodes.
+    """Resources of a suite besides its episodes.
 
     Attributes:
-        recording: recorded caches of the public toolkit; None if there are none.
-        suite: folder of the suite, which may hold a map.
+        recording: sandbox with the recorded caches of the public toolkit; None if the suite has none.
+        suite: folder of the suite, which may hold a map; None if unknown.
     """
 
     recording: ReplaySandbox | None
     suite: Path | None
 
     def add_run_answers(self, episode: Episode, trace: Trace) -> Episode:
-        """Return the episode extended by the answers that its map or the recording gave during a run."""
+        """Return the episode with the additional tool results that its map or the recording gave during a run."""
         return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
@@ -158,7 +158,7 @@ def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, tra
 
 
 def _judge_with_run_results(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
-    """Return a judge whose tables include answers that were given only in this run; None if there are none."""
+    """Return a judge with tables that include tool results given only in this run; None if there are none."""
     extended_episode = resources.add_run_answers(episode, trace)
     return None if extended_episode is episode else wider_judge(judge, extended_episode)
 
@@ -186,12 +186,12 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
 
     Args:
         episode: id of the episode.
-        task: name by which the task was loaded.
+        task: name under which the task was loaded.
         folder: folder of the suite, if known.
 
     Raises:
         UnpreparedSettingError: the suite has no episodes, or none with this id.
-        InvalidEpisodeError: the line is not an episode, or was changed after it was written.
+        InvalidEpisodeError: the episode's line cannot be parsed, or was changed after it was written.
     """
     path = _episodes_file(task, folder)
     line = None if path is None else line_of(path, episode)

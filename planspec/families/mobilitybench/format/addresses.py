@@ -1,8 +1,8 @@
 """Matching of addresses in answers with the right addresses.
 
-An address is split into parts at its commas or, in Chinese and Japanese, after the names of its districts. A string
-matches an address if it consists only of parts of the address. They must include the street with its number, and the
-city or the district. A string with anything else, such as another number, does not match.
+An address is split into parts: at commas or, in Chinese and Japanese, after the names of provinces, cities and
+districts. A string matches an address if it consists only of such parts. They must include the street with its number,
+and the city or the district. A string with anything else, such as another number, does not match.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
 
 
 def stands_for(text: str, address: str) -> bool:
-    """Return whether a string names an address, possibly in other words or without some parts."""
+    """Return whether a string names an address, possibly with abbreviations or without some parts."""
     if _WIDE.search(address):
         return _cjk_text_stands_for(text, address)
     return _words_stand_for(address_words(text), address_parts(address))
@@ -108,16 +108,16 @@ def _cjk_text_stands_for(text: str, address: str) -> bool:
 
 
 def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool, has_local: bool) -> bool:
-    """Return whether the text consists of some of the parts in order.
+    """Return whether a text consists of parts of an address, in order, with the last part and a city or district.
 
-    The last part and a city or district have to be among them.
+    The function is recursive: `text` is what remains after the parts before `index`.
 
     Args:
-        text: rest of the text.
-        parts: parts of the address.
-        index: index of the next part.
-        may_shorten: whether a part may lack its last word, such as `武汉` for `武汉市`.
-        has_local: whether a city or district has occurred.
+        text: remaining text.
+        parts: all parts of the address.
+        index: index of the next part that the text may contain.
+        may_shorten: whether the text may shorten parts, such as `武汉市` to `武汉`.
+        has_local: whether a city or district has already been matched.
     """
     part = parts[index]
     if index == len(parts) - 1:
@@ -137,12 +137,12 @@ def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool,
 
 @lru_cache(maxsize=256)
 def cjk_parts(address: str) -> tuple[str, ...]:
-    """Split an address without blanks into parts, from the province to the street with its number."""
+    """Split a Chinese or Japanese address into parts, from the province to the street with its number."""
     text = _letters_and_digits(address)
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
-        # the street's part begins at the first part with a street or a number, or at a last word alone
+        # the last part begins at the first match with a street or a number, or at a single character
         street = _STREET.search(match[0].removesuffix("街道")) is not None
         if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break
@@ -163,7 +163,7 @@ def _digit_runs(text: str) -> list[str]:
 
 
 def address_words(text: str) -> tuple[str, ...]:
-    """Return the words of an address, folded and with abbreviations written out."""
+    """Return the words of an address in folded case and with abbreviations expanded."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     return tuple(folded_name(_SHORT.get(word, word)) for word in _WORD.findall(plain))
 
@@ -191,6 +191,6 @@ def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bo
 
 
 def _contains_phrase(phrase: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether the words of a phrase occur in the text one after the other."""
+    """Return whether the words of a phrase occur consecutively in a text."""
     size = len(phrase)
     return any(tuple(text[at : at + size]) == tuple(phrase) for at in range(len(text) - size + 1))

@@ -1,4 +1,4 @@
-"""Comparison of the figures that a MobilityBench answer gives for a route with the recorded ones."""
+"""Comparison of the figures that an answer gives for a route, such as its duration, with the recorded figures."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 
 ROUNDING = 1
-"""Tolerance in minutes for durations, since they may be rounded in different ways."""
+"""Minimum tolerance for durations in minutes, since an agent may round differently."""
 
 
 def differing_figures(
     tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
-    """Return the figures in an answer that differ from the route's figures, each as its name and value.
+    """Return the figures in an answer that differ from the route's, each as a string such as `duration 45 min`.
 
     Args:
-        tables: tables of the task, whose tolerances apply.
+        tables: tables of the task. They hold the tolerances.
         route: the route that the answer names.
-        values: figures in the answer by name.
-        is_given: returns whether the answer gives a figure.
+        values: figures in the answer, by name.
+        is_given: function that returns whether the answer gives the figure with a name.
     """
     return [
         f"{name} {display_value(values[name])}"
@@ -49,7 +49,7 @@ def differing_figures(
 def refers_to_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
     """Return whether an index refers to one of the routes.
 
-    The index is an id or, if the call is unknown, the position of the route in its call, from 0.
+    The index is the id of a route, or the position of a route, from 0, in the result of some call.
     """
     if isinstance(index, str):
         named = tables.route(index)
@@ -89,9 +89,9 @@ def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool
 def _differing_times(
     tables: MobilityBenchTables, route: Any, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> Iterator[str]:
-    """Yield the times that differ from the route's.
+    """Yield the times of departure and arrival in an answer that differ from the route's.
 
-    If the route lacks one of its times, departure and arrival together must fit its duration.
+    If the route lacks one of these times, the answer's departure and arrival must fit the route's duration.
     """
     late = int(tables.given("late"))
     clocks: dict[str, TimeOfDay] = {}
@@ -106,7 +106,7 @@ def _differing_times(
         if min(off, MINUTES_A_DAY - off) > late:
             yield f"{name} {display_value(values[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
-        # times of day do not show how many days a long drive takes
+        # answers give times of day without a date, so only the remainder of whole days can be compared
         off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
             yield f"depart {display_value(values['depart'])} and arrive {display_value(values['arrive'])}"

@@ -24,9 +24,9 @@ MOST_CHARACTERS = 2_000
 LONGEST = 120
 """Maximum number of characters of an amount or a time."""
 MOST = 10**10
-"""Maximum amount."""
+"""Maximum accepted amount, in any unit."""
 MOST_BITS = 1_000
-"""Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
+"""Maximum number of bits of an integer in a message. Python refuses to print much longer integers."""
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
@@ -64,7 +64,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("半分钟?", "30秒"),
     )
 )
-"""Patterns for halves and quarters of hours and minutes, with replacements that have units."""
+"""Patterns of phrases such as "half an hour", each with a replacement in digits and units."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
@@ -73,10 +73,10 @@ _MILE = Fraction("1609.344")
 _COUNT = re.compile(
     r"(?:(?:需要?|要|共|一共|总共|有|得)?\s*(?:换乘|换车|转车|经过|umsteigen:?|umstiege?:?|乗り?換え?は?|信号は?)\s*)?(\d{1,6})\s*(?:个|次|盏|处|回|つ|か所|ヶ所|箇所|mal|x)?\s*(?:の?(?:乗り?換え?|信号)|umsteigen|umstiege?n?|ampeln?|transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|换车|红绿灯|交通灯)?"
 )
-_SPELT = re.compile(
+_NUMBER_WORD = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
-"""Pattern of a number in words before its unit."""
+"""Pattern of a number word before a unit, for example `two hours`."""
 _TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
     {
@@ -147,7 +147,7 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})
 
 
 def display_value(value: object) -> str:
-    """Return a cell's value as a short string for messages."""
+    """Return a value of an answer as a short string for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped_text(value) if isinstance(value, str | int | Decimal | float) else json_kind(value)
@@ -165,14 +165,14 @@ def number_of(value: object) -> Fraction | None:
         raise InvalidValueError("it is too large")
     exact = value if isinstance(value, int | Decimal) else Decimal(repr(value))
     if isinstance(exact, Decimal) and not exact.is_finite():
-        raise InvalidValueError("it is no number")
+        raise InvalidValueError("it is not a number")
     if isinstance(exact, Decimal) and exact and not -30 <= exact.adjusted() <= 30:
         raise InvalidValueError("it is too large, or too small")
     if not exact:
         return Fraction(0)
     fraction = Fraction(exact)
     if fraction < 0:
-        raise InvalidValueError("it is less than nothing")
+        raise InvalidValueError("it is negative")
     if fraction > MOST:
         raise InvalidValueError("it is too large")
     return fraction
@@ -192,13 +192,10 @@ def text_of(value: object) -> str:
 
 
 def _amount_text(value: object) -> str:
-    """Return an amount as a string, with digits for number words.
-
-    Thousands separators and words like `about` are removed.
-    """
+    """Normalise an amount: write number words as digits, and remove thousands separators and words like `about`."""
     word = ABOUT.sub("", text_of(value))
-    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # German has a decimal comma
-    word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
+    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # decimal comma, as in German
+    word = _NUMBER_WORD.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
     return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
@@ -222,7 +219,7 @@ def _parse_seconds(word: str) -> Fraction:
         return Fraction(word)
     match = _DURATION.fullmatch(word)
     if match is None or not any(match.groups()):
-        raise InvalidValueError("it is no duration such as 45 min or a number of seconds")
+        raise InvalidValueError("it is not a duration such as 45 min or a number of seconds")
     return sum(
         (Fraction(n) * size for n, size in zip(match.groups(), (86_400, 3600, 60, 1), strict=True) if n),
         Fraction(0),
@@ -242,7 +239,7 @@ def read_metres(value: object) -> int:
         if re.fullmatch(_N, word):
             metres = Fraction(word)
         elif match is None or not any(match.groups()):
-            raise InvalidValueError("it is no length such as 12.3 km or a number of metres")
+            raise InvalidValueError("it is not a length such as 12.3 km or a number of metres")
         elif match["miles"]:
             metres = Fraction(match[3]) * _MILE
         else:
@@ -259,7 +256,7 @@ def read_count(value: object) -> int:
     number = number_of(value)
     if number is not None:
         if number.denominator != 1:
-            raise InvalidValueError("it is no whole number")
+            raise InvalidValueError("it is not a whole number")
         return _check_bound(number.numerator)
     word = _TIMES.sub(r"\1 \2", _amount_text(value))
     first, blank, rest = word.partition(" ")
@@ -270,7 +267,7 @@ def read_count(value: object) -> int:
         return 0
     match = _COUNT.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no whole number")
+        raise InvalidValueError("it is not a whole number")
     return int(match[1])
 
 
@@ -299,7 +296,7 @@ def read_minor(value: object, currency: str | None) -> int:
         word = f"{match[1]}.{match[2]}元"
     match = _MONEY.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no amount such as 250 or 2.50 EUR")
+        raise InvalidValueError("it is not an amount such as 250 or 2.50 EUR")
     signs = [sign for sign in (match["before"], match["after"]) if sign]
     if not signs:
         if "." in match["number"]:
@@ -310,12 +307,12 @@ def read_minor(value: object, currency: str | None) -> int:
     if currency is not None:
         currencies = [one for one in currencies if one == currency]
     if not currencies:
-        raise InvalidValueError(f"it is no amount in {currency}" if currency else "it is in no money that is known")
+        raise InvalidValueError(f"it is not an amount in {currency}" if currency else "its currency is unknown")
     return minor_amount(Decimal(match["number"]), currencies[0])
 
 
 def read_truth(value: object) -> bool:
-    """Read a value that states whether something is possible.
+    """Read a Boolean, or a word such as `yes`, `possible` or `不行`.
 
     Raises:
         InvalidValueError: the value is neither true nor false.
@@ -329,7 +326,7 @@ def read_truth(value: object) -> bool:
 
 
 def read_level(value: object) -> str:
-    """Read a level of traffic and return the library's word for it.
+    """Read a level of traffic and return the constraint library's word for it, such as `slow`.
 
     Raises:
         InvalidValueError: the value names no level, or more than one.
@@ -350,12 +347,12 @@ def read_degrees(value: object) -> int:
     if isinstance(value, Decimal | float):
         exact = value if isinstance(value, Decimal) else Decimal(repr(value))
         if not exact.is_finite() or exact.adjusted() > 2 or exact != exact.to_integral_value():
-            raise InvalidValueError("it is no temperature in whole degrees Celsius")
+            raise InvalidValueError("it is not a temperature in whole degrees Celsius")
         return int(exact)
     word = text_of(value).replace("−", "-")
     match = _DEGREES.fullmatch(ABOUT.sub("", word))
     if match is None:
-        raise InvalidValueError("it is no temperature in whole degrees Celsius, such as 21")
+        raise InvalidValueError("it is not a temperature in whole degrees Celsius, such as 21")
     return int(match[2]) * (-1 if match[1] and match[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1)
 
 
@@ -367,7 +364,7 @@ def read_day(value: object) -> int:
     """
     match = _DAY.fullmatch(text_of(value))
     if match is None:
-        raise InvalidValueError("it is no day such as 2026-05-11")
+        raise InvalidValueError("it is not a day such as 2026-05-11")
     year, *parts = (int(part) for part in match.groups() if part)
     try:
         return date(year, *parts).toordinal()
@@ -376,9 +373,9 @@ def read_day(value: object) -> int:
 
 
 def read_point(value: Any) -> tuple[int, int]:
-    """Read a location in 1e-6 degrees.
+    """Read a location. Return longitude and latitude in 1e-6 degrees.
 
-    The value is `longitude,latitude`, a list of the two, or an object with their names.
+    The value is a string `longitude,latitude`, a list of the two, or an object with the keys of the two.
 
     Raises:
         InvalidValueError: the value is not a location.
@@ -396,7 +393,7 @@ def read_point(value: Any) -> tuple[int, int]:
     else:
         raise InvalidValueError(f"it is {json_kind(value)}")
     if len(parts) != 2:
-        raise InvalidValueError("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is not a location such as 116.407400,39.904200")
     x, y = (_parse_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
         is_swapped = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
@@ -410,7 +407,7 @@ def _parse_degree(value: object) -> int:
     small = type(value) is int and abs(value) <= 180
     word = str(value).strip() if small or isinstance(value, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
-        raise InvalidValueError("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is not a location such as 116.407400,39.904200")
     return round(Fraction(word) * 1_000_000)
 
 

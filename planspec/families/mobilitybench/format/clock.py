@@ -50,7 +50,7 @@ class TimeOfDay:
 def read_clock(value: object) -> TimeOfDay:
     """Read a time of day in English, Chinese, German or Japanese.
 
-    The tools write 0:10 on the next day as `24:10`, which is also read.
+    `24:10`, the tools' notation for 0:10 on the next day, is also accepted.
 
     Raises:
         InvalidValueError: the value is not a time.
@@ -68,13 +68,13 @@ def read_clock(value: object) -> TimeOfDay:
         return TimeOfDay(german, day)
     match = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
     if match is None:
-        raise InvalidValueError("it is no time such as 08:10")
+        raise InvalidValueError("it is not a time such as 08:10")
     parts = match.groupdict()
     minute = 30 if parts.get("thirty") else int(parts.get("m") or 0)
     hour = _hour_of_day(int(parts["h"]), parts.get("part"), parts.get("half"))
     if hour >= 24:
         if day == 1:
-            raise InvalidValueError("it is no time of a day")
+            raise InvalidValueError("it is not a time of a day")
         day = 1
     return TimeOfDay(hour % 24 * 60 + minute, day, int(parts.get("s") or 0))
 
@@ -100,11 +100,11 @@ def _german_minutes(word: str) -> int | None:
 
 
 def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
-    """Return the hour in 24-hour notation; hours from 24 on are on the next day.
+    """Return the hour in 24-hour notation. An hour from 24 on is on the next day.
 
     Args:
         hour: the number in the text.
-        part: word for the part of the day, such as `下午`; None if there is none.
+        part: word for the part of the day, such as `下午` (afternoon); None if there is none.
         half: `am` or `pm`; None if there is neither.
 
     Raises:
@@ -112,7 +112,7 @@ def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
     """
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
-            raise InvalidValueError("it is no time such as 8:10 am")
+            raise InvalidValueError("it is not a time such as 8:10 am")
         return hour % 12 + 12 * (half == "pm")
     if hour > 47 or (part is not None and hour > 24):
         raise InvalidValueError("a day has no such hour")
@@ -126,4 +126,4 @@ def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
         return hour + 12 * (hour < 4)
     if part in _AFTERNOON:
         return hour + 12 * (hour < 12)
-    return hour + 12 * (hour >= 5)  # from 5 on in the evening; smaller hours are after midnight
+    return hour + 12 * (hour >= 5)  # "night" means evening from 5 on, and after midnight for smaller hours

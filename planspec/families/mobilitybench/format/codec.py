@@ -1,8 +1,8 @@
 """Codec of MobilityBench's answers: objects with places, a level of traffic, times, figures, or routes.
 
-The object is the whole answer, or is under `answer` next to the parts that other metrics read. Values may be numbers,
-or strings with units in several languages. A name that no recorded call returned is stored in the plan as an unknown
-name, so the plan fails.
+The object is the whole answer or its part `answer`; other parts, such as `intent`, are read by metrics. Values may be
+numbers, or strings with units in several languages. A name that no recorded call returned is stored in the plan as an
+unknown name, and the plan fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")
-"""Plan tables whose names are not keys of an agent's answer."""
+"""Plan tables with names that are not keys of an agent's answer, so that these names identify a plan."""
 
 
 class MobilityBench:
@@ -33,7 +33,7 @@ class MobilityBench:
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether an object has an `answer`, a part of an answer, or a table of the plan."""
+        """Return whether an object has the key `answer`, the key of a part of an answer, or that of a plan table."""
         if not isinstance(data, Mapping):
             return False
         if ANSWER in data or is_plan(data):
@@ -48,8 +48,8 @@ class MobilityBench:
         """Decode an answer to the rows of a plan. Data that already holds plan tables is read without conversion.
 
         Args:
-            task: the task, whose tables hold the tools' results.
-            data: the answer. It names routes by ids or steps; references to calls must be resolved before.
+            task: the task. Its tables hold the tools' results.
+            data: the answer. It names routes by ids or steps; references to calls must already be resolved.
         """
         if is_plan(data):
             return read_tables(task, data)

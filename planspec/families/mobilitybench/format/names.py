@@ -1,6 +1,6 @@
 """Matching of names of places, roads and lines in MobilityBench answers.
 
-Similarity alone is not enough, since maps are full of similar names.
+Many names on a map are similar, such as `North Street` and `South Street`. So a match needs more than similarity.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _TELLING = frozenset(
     }
 )
 _TELLING_CHARACTERS = frozenset("上中下前后後左右内内外新老旧大小高低本一二三四五六七八九十百甲乙丙丁東")
-_SLIPPED = 5
+_MIN_TYPO_LENGTH = 5
 """Minimum length of a word that may have a typing error."""
 _CUT = re.compile(
     r"\s*\([^()]*\)$|[\s,]+(?:railway station|station|stop)$|(?:地铁站|公交站|火车站|站|市|店)$",
@@ -77,7 +77,7 @@ _CUT = re.compile(
 
 
 def distinguishing_words(name: str) -> list[str]:
-    """Return the words, characters and single letters of a name that distinguish it from similar names."""
+    """Return the parts of a name that distinguish it from similar names, such as numbers and points of the compass."""
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]
@@ -87,7 +87,7 @@ def distinguishing_words(name: str) -> list[str]:
 def is_misspelling(given: str, name: str) -> bool:
     """Return whether a string is a name with typing errors.
 
-    In Latin letters each word may have one error. In other scripts characters may be missing or added.
+    In Latin letters, each word may have one error. In Chinese and Japanese, characters may be missing or added.
     """
     if distinguishing_words(given) != distinguishing_words(name):
         return False
@@ -101,7 +101,7 @@ def is_misspelling(given: str, name: str) -> bool:
 def _differs_by_one_slip(a: str, b: str) -> bool:
     if a == b:
         return True
-    if min(len(a), len(b)) < _SLIPPED:
+    if min(len(a), len(b)) < _MIN_TYPO_LENGTH:
         return False
     from rapidfuzz.distance import OSA  # imported only if a name may be misspelt
 
@@ -117,10 +117,13 @@ def _is_subsequence(short: str, long: str) -> bool:
 class RowNames:
     """Index of rows by name.
 
-    A string matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it
-    differs only by typing errors (see `is_misspelling`); or one of the two equals the other without its last part,
-    such as `Zoo` and `Zoo (main entrance)`. Distinguishing words, such as numbers and points of the compass, must be
-    equal.
+    A string matches a name in one of three ways:
+
+    - it equals the name apart from case, blanks and punctuation;
+    - it is the name with typing errors (see `is_misspelling`);
+    - one of the two is the other without its last part, such as `Zoo` and `Zoo (main entrance)`.
+
+    Distinguishing words, such as numbers and points of the compass, must be equal.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -137,7 +140,7 @@ class RowNames:
                     self._cut.setdefault(folded_name(bare), {})[row] = None
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows with the best matching names. There are several if the string is ambiguous."""
+        """Return the rows with the best matching names: none if no name matches, several if the string is ambiguous."""
         text = text.strip()[:1000]
         rows = self._index.find(text)
         plain = folded_name(text)
@@ -159,7 +162,10 @@ class RowNames:
 
 
 def drop_last_part(name: str) -> str | None:
-    """Return a name without its last part; None if there is no such part or it distinguishes the name."""
+    """Return a name without a last part such as `(main entrance)` or `station`.
+
+    Return None if there is no such part, or if the part distinguishes the name from similar names.
+    """
     bare = _CUT.sub("", name.strip(), count=1)
     return (
         bare

@@ -1,4 +1,4 @@
-"""Reader of the places in MobilityBench answers, which are given by names, locations or addresses."""
+"""Reader of the places in MobilityBench answers. An answer gives a place by name, location or address."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from planspec.families.mobilitybench.format.tables import (
 from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped_text, json_kind
 
-OF_PLACES = ("name", "location", "address")
+PLACE_KEYS = ("name", "location", "address")
 MOST_PLACES = 256
 Point = tuple[int, int]
 
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """The name, locations and address that an answer gives for one place, each with its JSON pointer in the answer."""
+    """Statements of an answer about one place: name, locations and address, each with its JSON pointer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class PlaceReader:
 
     Args:
         tables: tables of the task.
-        report: function that reports a finding, given its kind, its message, its JSON pointer, and `fails`.
+        report: function that reports a finding. It takes a kind, a message, a JSON pointer, and `fails`.
         named_places: places that the answer has named so far.
     """
 
@@ -53,21 +53,21 @@ class PlaceReader:
     report: Callable[..., None]
     named_places: dict[Row, None] = field(default_factory=dict)
     is_single: bool = False
-    """Whether the answer's `place` replaces its list of places."""
+    """Whether the answer gives a single `place` where a list of places is expected."""
 
     def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
     ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
-        """Read the one place of an answer.
+        """Read an answer about one place.
 
         Args:
-            answer: the answer with `place`, `location` and `address`.
+            answer: answer with the keys `place`, `location` and `address`, all optional.
             path: JSON pointer of the answer.
-            unknown: dict to which the name is added if no place has it.
+            unknown: dict to which the answer's name for the place is added if no place has this name.
 
         Returns:
-            The place with the answer's name, the place at its location or address, and its address with the
-            JSON pointer; each is None if it is missing or unknown.
+            The place with the answer's name; the place at the answer's location or address; and the answer's address
+            with its JSON pointer. Each is None if the answer lacks it or it is unknown.
         """
         claims = _PlaceClaims()
         if not is_empty(answer.get("place")):
@@ -77,8 +77,8 @@ class PlaceReader:
         if not is_empty(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
-                self._report_contradiction(claims, "the place and the answer tell two addresses", place_address[1])
-        # an answer to a question for an address may repeat the location
+                self._report_contradiction(claims, "the place and the answer give two addresses", place_address[1])
+        # an answer to a query for an address may repeat the queried location, even if no known place is there
         is_optional = claims.name is None and claims.address is not None and not self.tables.right_places
         row, name = self._resolve(claims, is_optional=is_optional)
         if row is None and name is not None:
@@ -86,12 +86,14 @@ class PlaceReader:
         return row, self._place_at_location(row, claims), claims.address
 
     def read_places(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
-        """Return one pair for each entry of a list.
+        """Read a list of places. Return one pair for each entry.
 
-        Each pair is the place, or None if it is unresolved, and a dict with its name if no place has it.
+        The pair holds the place, or None if it is unresolved, and a dict with the entry's name if no place has it.
         """
         if len(entries) > MOST_PLACES:
-            self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
+            self.report(
+                "too-long", f"the answer has {len(entries)} places; only the first {MOST_PLACES} are read", path
+            )
         places: list[tuple[Row | None, dict[str, str]]] = []
         for place, entry in enumerate(entries[:MOST_PLACES]):
             where, claims = pointer(path, place), _PlaceClaims()
@@ -102,7 +104,7 @@ class PlaceReader:
             row, name = self._resolve(claims)
             self._place_at_location(row, claims)
             if row is not None and row in self.named_places:
-                self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
+                self.report("duplicate", f"`{row._key[0]}` is named twice", where, fails=False)
             elif row is not None:
                 self.named_places[row] = None
             places.append((row, {"place": name} if row is None and name is not None else {}))
@@ -115,7 +117,7 @@ class PlaceReader:
             claims.name = (value.strip(), path)
         elif isinstance(value, Mapping):
             for name in value:
-                if name not in OF_PLACES:
+                if name not in PLACE_KEYS:
                     self.report(
                         "unknown-column",
                         f"a place has no `{clipped_text(name)}`",
@@ -148,16 +150,16 @@ class PlaceReader:
     # ------------------------------------------------------------------ resolution
 
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
-        """Return a pair: the place and None, or None and the name of the unknown place.
+        """Return a pair: the place and None, or None and the answer's name for an unknown place.
 
-        Both are None without a name.
+        Both are None if the answer gives neither a name nor a location and no place has its address.
         """
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
         matches = self.tables.places.find(name)
         if not matches and not claims.points:
-            try:  # a location may replace a name
+            try:  # an answer may give a location as the name
                 claims.points.append((read_point(name), path))
             except InvalidValueError:
                 pass
@@ -166,7 +168,7 @@ class PlaceReader:
         if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
-            self.report("unknown-name", f"no tool told of a place called `{clipped_text(name)}`{hint}", path)
+            self.report("unknown-name", f"no tool returned a place called `{clipped_text(name)}`{hint}", path)
             return None, name
         close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
@@ -179,7 +181,7 @@ class PlaceReader:
             return (matches[0], None) if len(matches) == 1 else (None, name)
         row = self._choose_place(close, claims.points)
         if row is None:
-            message = f"{len(close)} places are called `{clipped_text(name)}`: say the location, too"
+            message = f"{len(close)} places are called `{clipped_text(name)}`: add the location"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
@@ -192,7 +194,7 @@ class PlaceReader:
         point, path = claims.points[0]
         row = self.tables.nearest_place(point)
         if row is None:
-            message = f"no tool told of a place within 100 m of {location_text(point)}"
+            message = f"no tool returned a place within 100 m of {location_text(point)}"
             self.report("unknown-name", message, path, fails=not is_optional)
             return None, None if is_optional else location_text(point)
         for other, where in claims.points[1:]:
@@ -203,7 +205,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, or None, and None as the unknown name, since the answer gives no name."""
+        """Return the place with an address, None if unknown. The second value, the unknown name, is always None."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
@@ -212,13 +214,16 @@ class PlaceReader:
         address_id = match_address(text, right)
         if address_id is not None:
             return right[address_id], None
-        # a right place is preferred among those at the address; a query for an address has no right places
+        # several places may be at the address, so right places are preferred; queries for an address have none
         at_address = self.tables.places_at_address(text) if right else ()
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None
 
     def _place_at_location(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
-        """Return the place at the location or, if none is given, at the address; None if there is none."""
+        """Return the place at the answer's location or, without a location, at its address; None if there is none.
+
+        `row` is the place with the answer's name. It is returned if the answer contradicts itself.
+        """
         if claims.is_contradictory:
             return row
         text, path = claims.address if claims.address is not None else (None, "")
@@ -253,10 +258,10 @@ class PlaceReader:
         self.report("contradiction", message, path)
 
     def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
-        """Choose among places of one name.
+        """Choose among places with the same name: the place nearest to the answer's first location.
 
-        Return the place nearest to the first point. Without points, return one of the places if all of them are right
-        answers. Otherwise return None.
+        Without a location, choose any place if all are right answers, preferably a place that the answer has not named
+        before. Otherwise return None.
         """
         if len(rows) == 1:
             return rows[0]
@@ -274,6 +279,6 @@ class PlaceReader:
 
 
 def location_text(point: Point) -> str:
-    """Return a location as `longitude,latitude` in degrees, as the tools write it."""
+    """Return a location in the tools' notation: `longitude,latitude` in degrees."""
     parts = (f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point)
     return ",".join(parts)

@@ -1,4 +1,4 @@
-"""Reader of MobilityBench answers, which yields the rows of a plan."""
+"""Reader of MobilityBench answers. It converts an answer to the rows of a plan."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
-"""Parts of an answer that are not read here; other metrics or people read them."""
+"""Parts of an answer that are not part of the plan. Other metrics or people read them."""
 PARTS = (
     "place",
     "location",
@@ -57,7 +57,7 @@ PARTS = (
     "route",
     "route_index",
 )
-"""Parts that an answer can have."""
+"""Keys of the parts that an answer may have."""
 PLACES = ("place", "location")
 WAYS = ("route", ROUTE_INDEX)
 ANSWERS: Mapping[str, tuple[str, ...]] = {
@@ -73,16 +73,16 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "option_constrained_route_planning": WAYS,
     "customized_planning": WAYS,
 }
-"""Parts that answer the query of each scenario; an answer without any of them is undelivered."""
-OF_DAYS = ("day", "weather", "temperature", "low", "high")
+"""Parts that answer a query of each scenario. An answer with none of them counts as not delivered."""
+DAY_PARTS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
-"""The library's words for possible and impossible."""
+"""The constraint library's words for possible and impossible."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerObject:
-    """The object with the parts of an answer, its JSON pointer, and the findings around it."""
+    """The JSON object that holds the parts of an answer, its JSON pointer, and findings from locating it."""
 
     fields: Mapping[str, Any]
     path: str
@@ -90,7 +90,7 @@ class AnswerObject:
 
 
 def find_answer_object(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
-    """Return the object with the parts of an answer: the one under `answer`, or else the whole answer.
+    """Return the object with the parts of an answer: the object under the key `answer`, or else the whole answer.
 
     Args:
         data: the answer.
@@ -202,14 +202,14 @@ class AnswerReader:
     def _resolve_times(
         self, depart: TimeOfDay | None, arrive: TimeOfDay | None, legs: tuple[Row, ...]
     ) -> tuple[int | None, int | None]:
-        """Return departure and arrival in minutes after the midnight before the journey.
+        """Return departure and arrival in minutes after midnight of the day of the journey.
 
         An arrival that would precede the departure is on the next day.
         """
         start = None if depart is None else depart.minutes + MINUTES_A_DAY * (depart.day or 0)
         if arrive is None:
             return start, None
-        # an arrival with seconds counts at the end of the minute
+        # plans have whole minutes, so an arrival with seconds is rounded up
         end = arrive.minutes + (arrive.seconds > 0)
         if arrive.day is not None:
             return start, end + MINUTES_A_DAY * arrive.day
@@ -280,7 +280,7 @@ class AnswerReader:
         return self._place_rows(reader.read_places(value, self._path_of("places")))
 
     def _read_single_place(self, reader: PlaceReader) -> tuple[Row, ...]:
-        """Read the single place of an answer to a query that may have several."""
+        """Read an answer that gives a single place instead of a list of places."""
         unknown: dict[str, str] = {}
         reader.is_single = True
         row, _, _ = reader.read_place(self.answer.fields, self.answer.path, unknown)
@@ -307,7 +307,7 @@ class AnswerReader:
             return ()
         if len(entries) > MOST_DAYS:
             self._report_failure(
-                "too-long", f"{len(entries)} days are told; the first {MOST_DAYS} are read", path, "weather"
+                "too-long", f"the answer has {len(entries)} days; only the first {MOST_DAYS} are read", path, "weather"
             )
         rows: list[Row] = []
         for place, entry in enumerate(entries[:MOST_DAYS]):
@@ -320,8 +320,8 @@ class AnswerReader:
 
     def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
         for name in entry:
-            if name not in OF_DAYS:
-                near = most_similar(str(name)[:40], OF_DAYS)
+            if name not in DAY_PARTS:
+                near = most_similar(str(name)[:40], DAY_PARTS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._report_remark("unknown-column", f"a day has no `{clipped_text(name)}`{hint}", pointer(path, name))
         requested = tuple(self.tables.given("weather_days") or ())
@@ -350,7 +350,7 @@ class AnswerReader:
         return make_row(self.tables.plan_table("days"), values, index)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
-        """Return the recorded word for the weather named in a string. If the string names none, return it unchanged.
+        """Return the recorded word for the weather that a string names, or the string itself if no word matches.
 
         Raises:
             InvalidValueError: the string is a question.

@@ -1,4 +1,4 @@
-"""Reader of the route in an answer: the recorded routes that it names."""
+"""Reader of the route in an answer. It finds the recorded routes that the answer names."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""Keys by which an answer refers to a route in the result of a call. The module `answers` replaces them by route
-ids.
+"""Keys with which an answer refers to a route by its position in the result of a call.
+
+The module `answers` replaces such references by route ids before an answer is read.
 """
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
-"""Figures of a route that an answer may give in addition to its steps; they must be right."""
+"""Figures of a route that an answer may give besides its steps. They must agree with the recorded figures."""
 STEP = frozenset(
     {
         "mode",
@@ -47,7 +48,7 @@ STEP = frozenset(
         "arrive",
     }
 )
-"""Keys of the tools' own steps, which an answer may copy. Roads, lines, vehicles and stops are read."""
+"""Keys of a step in the tools' results, which an answer may copy. Only roads, lines, vehicles and stops are read."""
 Report = Callable[..., None]
 
 
@@ -62,11 +63,11 @@ def is_empty(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLeg:
-    """A leg of the answer.
+    """A leg of the answer's journey.
 
     Attributes:
-        route: the recorded route; None if the answer names no recorded route.
-        name: the name or reference in the answer, if `route` is None.
+        route: the recorded route of the leg; None if the answer names no recorded route.
+        name: the answer's name or reference for the leg, if `route` is None.
     """
 
     route: Row | None
@@ -79,8 +80,8 @@ class RouteReader:
 
     Args:
         tables: tables of the task.
-        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
-        depart: departure in the answer, which distinguishes routes that are otherwise equal.
+        report: function that reports a finding. It takes a kind, a message, a JSON pointer, and `fails`.
+        depart: departure in the answer. It distinguishes routes that are otherwise equal.
         arrive: arrival in the answer, for the same purpose.
         legs: legs read so far.
     """
@@ -100,14 +101,16 @@ class RouteReader:
             else:
                 entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
-            self._report_failure("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
+            self._report_failure(
+                "too-long", f"the answer has {len(entries)} routes; only the first {MOST_LEGS} are read", path
+            )
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
             first_and_last = place == 0, place == len(entries) - 1
             self.legs.append(self._read_leg(entry, where, first_and_last))
         return self.legs
 
     def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
-        """Read a leg; `first_and_last` are two flags: whether it is the first leg, and whether it is the last."""
+        """Read a leg. `first_and_last` states whether it is the journey's first leg, and whether it is the last."""
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
@@ -134,19 +137,19 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Report a contradiction if the answer also refers to a route that is not among those it describes."""
+        """Report a contradiction if a reference in the answer is to none of the routes that it describes."""
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
             self._report_failure("contradiction", f"`{display_value(index)}` is another route than {ids}", path)
 
     def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
-        """Return the leg of a route named by its id; report details that differ from the route's."""
+        """Return the leg for a route that the answer names by id. Report details that differ from the route's."""
         for name in INDEXES[:2]:
             if not is_empty(value.get(name)):
                 self.check_agreement([route], value[name], pointer(path, name))
         steps = value.get("steps")
-        # steps that are sentences are not checked
+        # agents may copy the steps as sentences, which are not checked
         if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
             where = pointer(path, "steps")
             parsed_steps = [
@@ -165,13 +168,13 @@ class RouteReader:
     def _check_figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
         others = differing_figures(self.tables, route, values, lambda name: not is_empty(values.get(name)))
         if others:
-            self._report_failure("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
+            self._report_failure("contradiction", f"{route._key[0]} does not have {', '.join(others)}", path)
 
     def _unresolved_leg(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
         reference = ", ".join(
             f"{name} {display_value(value[name])}" for name in INDEXES if not is_empty(value.get(name))
         )
-        self._report_failure("unknown-name", f"no recorded call gave a route that is {reference}", path)
+        self._report_failure("unknown-name", f"no recorded call returned a route with {reference}", path)
         return AnswerLeg(None, reference)
 
     # ------------------------------------------------------------------ steps
@@ -179,12 +182,14 @@ class RouteReader:
     def _find_by_steps(
         self, steps: list[Any] | tuple[Any, ...], path: str, first_and_last: tuple[bool, bool]
     ) -> AnswerLeg:
-        """Return the leg of the recorded route with these roads and lines.
+        """Return the leg for the recorded route with these roads and lines.
 
-        A leg without a route is returned, and a finding reported, if there is no such route or several differ.
+        If there is no such route, or several different ones, report a finding and return a leg without a route.
         """
         if len(steps) > MOST_STEPS:
-            self._report_failure("too-long", f"a route of {len(steps)} steps is read no further", path)
+            self._report_failure(
+                "too-long", f"a route of {len(steps)} steps is not read: the maximum is {MOST_STEPS}", path
+            )
             return AnswerLeg(None, "steps")
         parsed_steps = [self._read_step(step, pointer(path, place)) for place, step in enumerate(steps)]
         if any(step is None for step in parsed_steps):
@@ -205,7 +210,7 @@ class RouteReader:
         is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
         if len({_route_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
-            self._report_failure("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
+            self._report_failure("ambiguous", f"the steps fit {ids}: give the id, or the time of departure", path)
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
@@ -248,14 +253,14 @@ class RouteReader:
             except (InvalidValueError, KeyError):
                 self._report_failure(
                     "unreadable",
-                    f"`{display_value(value['mode'])}` is no means of travel",
+                    f"`{display_value(value['mode'])}` is not a means of travel",
                     pointer(path, "mode"),
                 )
                 return None
         stops = []
         for column in ("from", "to"):
             text = value.get(column)
-            # for roads these are crossings, whose names may equal those of places
+            # on roads, `from` and `to` are crossings; their names may equal names of places, so they are not read
             if isinstance(text, str) and text.strip() and not is_empty(value.get("line")):
                 stops.append(frozenset(self.tables.places.find(text)))
         return _Step(name, vehicles, tuple(stop for stop in stops if stop))
@@ -269,7 +274,7 @@ class RouteReader:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of an answer: its road or line, its vehicles, and the possible places of each known stop."""
+    """A step of an answer: its road or line, its possible vehicles, and the possible places of each known stop."""
 
     name: Row | None
     vehicles: frozenset[str]
@@ -279,8 +284,8 @@ class _Step:
 def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
     """Return whether a recorded route fits the steps of an answer.
 
-    Its roads and lines, or its lines alone, must be exactly `named`, and it must have the steps' vehicles and
-    stops.
+    The roads and lines of the route, or only its lines, must be exactly `named`, and the route must have the steps'
+    vehicles and stops.
     """
     if named not in (way.named, way.ridden):
         return False
@@ -292,14 +297,14 @@ def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) 
 
 
 def _route_figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """Return the values of a route without its key. Without `times`, also leave out its departure and arrival."""
+    """Return the values of a route, without its key and, unless `times`, without its departure and arrival."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)
 
 
 def _are_steps(value: list[Any] | tuple[Any, ...]) -> bool:
-    """Return whether a list contains steps rather than routes."""
+    """Return whether a list contains steps of one route. Otherwise it contains routes."""
     return bool(value) and all(
         isinstance(step, Mapping)
         and not step.keys() & {"steps", "id", *INDEXES}

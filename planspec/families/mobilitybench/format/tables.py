@@ -1,4 +1,4 @@
-"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and steps."""
+"""Lookup of the rows to which an answer refers: places by name and location, routes by id and steps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ COLUMNS = {
     "legs": ("n", "route"),
     "days": ("day", "weather", "temperature", "low", "high"),
 }
-"""Tables and columns that a plan needs."""
+"""Columns that a task must declare, by table."""
 GIVEN = (
     "right_places",
     "right_address",
@@ -68,20 +68,20 @@ GIVEN = (
     "late",
 )
 HERE = "here"
-"""Key of the user's location."""
+"""Key of the user's location in the table of places."""
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
-"""One metre in 1e-6 degrees of a great circle."""
+"""Length of one metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
 """Maximum distance, 100 m, at which a location identifies a place."""
 FAR = round(200 * METRES)
 """Distance, 200 m, beyond which a location identifies a different place."""
 ROWS_CACHE_SIZE = 256
-"""Maximum number of tasks with cached rows."""
+"""Maximum number of tables with cached indexes of their rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRoute:
-    """A recorded route with the details by which an answer may describe it.
+    """A recorded route, with the details that an answer may use to describe it.
 
     Attributes:
         route: row of the route.
@@ -89,7 +89,7 @@ class RecordedRoute:
         ridden: lines of the route in order, without consecutive repetitions.
         vehicles: vehicles used on each road and line.
         all_vehicles: all vehicles of the route.
-        halts: places at which the route stops, including its ends.
+        halts: places at which the route stops, including start and destination.
     """
 
     route: Row
@@ -102,31 +102,31 @@ class RecordedRoute:
 
 @dataclass(frozen=True, eq=False)
 class MobilityBenchTables:
-    """Tables and givens of a task; `tables_of` checks that none is missing."""
+    """Tables and givens of a task. `tables_of` creates it and checks that none is missing."""
 
     task: Task
 
     def plan_table(self, name: str) -> Table:
-        """Return a plan table."""
+        """Return the declaration of a plan table."""
         return self.task.tables[name]
 
     def given(self, name: str) -> Any:
-        """Return a given of the task: a value, rows, or None."""
+        """Return the value of a given, which is a named input of the task: a scalar, rows, or None."""
         return self.task.givens.get(name)
 
     @property
     def places(self) -> RowNames:
-        """Places by name."""
+        """Index of places by name."""
         return _row_names(self.task.facts["Place"])
 
     @property
     def roads(self) -> RowNames:
-        """Roads by name."""
+        """Index of roads by name."""
         return _row_names(self.task.facts["Road"])
 
     @property
     def lines(self) -> RowNames:
-        """Lines by name."""
+        """Index of transit lines by name."""
         return _row_names(self.task.facts["Line"])
 
     @cached_property
@@ -145,9 +145,9 @@ class MobilityBenchTables:
         return _rows_by_id(self.task.facts["Route"]).get(id_.strip().casefold())
 
     def nearest_place(self, point: tuple[int, int]) -> Row | None:
-        """Return the place nearest to a location; None if none is within `NEAR`.
+        """Return the place nearest to a location; None if no place is within `NEAR`.
 
-        Among equally near places, right ones come first and the user's own location comes last.
+        Among equally near places, right answers come first and the user's own location comes last.
         """
         near = [
             (squared_distance(point, where), row)
@@ -167,7 +167,7 @@ class MobilityBenchTables:
         )
 
     def asks_for_one_place(self) -> bool:
-        """Return whether the query asks for one nearby place rather than several."""
+        """Return whether the query asks for exactly one nearby place."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
@@ -196,9 +196,9 @@ def tables_of(task: Task) -> MobilityBenchTables:
 
 
 def squared_distance(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Return the square of the distance between two locations, in 1e-6 degrees of a great circle.
+    """Return the square of the distance between two locations, in (1e-6 degrees of a great circle) squared.
 
-    It is exact for distances of some km.
+    The result is accurate for distances of a few km.
     """
     shrunk = round(math.cos(math.radians((a[1] + b[1]) / 2_000_000)) * 1_000_000)
     x = (a[0] - b[0] + 180_000_000) % 360_000_000 - 180_000_000

@@ -163,7 +163,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
         "データなし",
     ),
 }
-"""Words for each level of traffic; `free` and `blocked` are the map's names of the lowest and the highest level."""
+"""Words for each level of traffic. Keys are the constraint library's names; words include the map's names."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: vehicles
@@ -184,7 +184,7 @@ VEHICLES: Mapping[str, frozenset[str]] = {
     )
     for word in words.split()
 }
-"""Vehicles that a word may mean, by the word without blanks."""
+"""Vehicles that a word may mean. Keys are words without blanks."""
 TRUTHS: Mapping[str, bool] = {
     **dict.fromkeys(
         (
@@ -280,7 +280,7 @@ def normalise_text(text: str) -> str:
 
 
 def to_arabic_digits(text: str) -> str:
-    """Write the Chinese numbers below a hundred in a text as digits."""
+    """Replace the Chinese numbers below a hundred in a text by digits, for example `十二` by `12`."""
 
     def digits(match: re.Match[str]) -> str:
         if "十" not in match[0]:
@@ -312,7 +312,8 @@ def is_question(message: str) -> bool:
     rest = inverted["rest"]
     if _SUBJECT.match(rest):
         return True
-    # a question has a subject after the verb: "is congested" has no subject, "Will Street is clear" a second verb
+    # in a question, a subject follows the verb; "is congested" has no subject, and "Will Street is clear" starts
+    # with a name, as its second verb shows
     statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
     return len(rest.split()) > 2 and statement is None
 
@@ -339,11 +340,11 @@ def level_of(message: str) -> str:
         raise InvalidValueError("it is a question")
     levels = dict.fromkeys(_LEVEL_OF[match[0]] for match in _LEVEL.finditer(text))
     if len(levels) > 1:
-        raise InvalidValueError(f"it tells several levels: {', '.join(levels)}")
+        raise InvalidValueError(f"it names several levels: {', '.join(levels)}")
     if not levels:
-        raise InvalidValueError(f"it is no level of traffic; there are {', '.join(LEVELS)}")
+        raise InvalidValueError(f"it is not a level of traffic; the levels are {', '.join(LEVELS)}")
     if _NO.search(_LEVEL.sub(" ", text)):
-        raise InvalidValueError("it denies something")
+        raise InvalidValueError("it contains a negation")
     return next(iter(levels))
 
 
@@ -355,6 +356,6 @@ _DECORATION = re.compile(
 
 
 def bare_weather(text: str) -> str:
-    """Return the words for the weather in a text, without temperatures, filler words and blanks."""
+    """Return the words for the weather in a text: remove temperatures, filler words, blanks and punctuation."""
     rest = _DECORATION.sub(" ", normalise_text(text))
     return "".join(c for c in rest if c.isalnum())

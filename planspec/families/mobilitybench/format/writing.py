@@ -17,7 +17,7 @@ SAME_DAY = "same day"
 
 
 def write_answer(plan: Plan) -> dict[str, Any]:
-    """Write a plan as an answer: durations in seconds, lengths in metres, money in minor units.
+    """Convert a plan to an answer with durations in seconds, lengths in metres, and money in minor units.
 
     Raises:
         InexpressiblePlanError: the plan does not have exactly one row of `answer`.
@@ -73,7 +73,7 @@ def _clock_text(minutes: int | None) -> str | None:
 def _arrival_text(answer: Any) -> str | None:
     """Return the arrival as HH:MM, with `same day` if it is before the next midnight.
 
-    Without these words, an early arrival might be read as being on the next day.
+    Without these words, a reader would place an arrival earlier than the departure on the next day.
     """
     written = _clock_text(answer.arrive)
     early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY

@@ -1,13 +1,13 @@
-"""Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
+"""Shortest driving routes on a graph of turns, at free speed or with the traffic of a time of day.
 
-In free traffic, the weights of the arcs are constant, and networkx finds the path. In the traffic of a day, the weight
-of a piece of road depends on the time of entry, so this module has a search of its own: A* with consistent lower bounds
+At free speed, the weights of the arcs are constant, and networkx finds the path. With traffic, the travel time of a
+piece of road depends on the time of entry, so this module implements A* with consistent lower bounds
 [Hart, Nilsson, Raphael, 1968]. It keeps one label per arc: the static criteria, the time and the metres, compared in
-this order.
+this order. Static criteria are those that do not depend on traffic, such as the number of traffic lights.
 
 One label per arc suffices because the static criteria do not depend on the time, and because traffic is FIFO: a driver
-who enters a piece earlier never leaves it later. On a tie of static criteria and time, the route with fewer metres wins.
-The tie is broken arc by arc: only routes that reach each of their junctions as early as possible are compared.
+who enters a piece earlier never leaves it later. On a tie of static criteria and time, fewer metres win. Ties are
+broken arc by arc, so only routes that reach each of their junctions as early as possible are compared.
 """
 
 from __future__ import annotations
@@ -23,35 +23,36 @@ from typing import Any, TypeAlias
 from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
-NEVER = DAY_MS * 1000
+UNREACHABLE_MS = DAY_MS * 1000
 """Upper bound of the duration of any route, in milliseconds."""
 SPARE_MS = 1_200_000
-SLOW_MM_MS = 8
-"""Assumed speed in mm per ms, about 30 km/h. The first search covers a time window: the straight-line distance at
-this speed, plus `SPARE_MS`.
-"""
-AROUND = 2_000
-"""Maximum number of junctions around the goal that are examined before a search."""
-SHIFT = 40
-"""Bits for one criterion in a packed sum; 2^40, about 10^12, exceeds the sums in any city."""
-OF_TIME, OF_CRITERIA = 30, 70
-"""Bit positions of time and static criteria in a label of a search in the traffic of a day.
+ASSUMED_MM_PER_MS = 8
+"""Assumed speed in mm per ms, about 30 km/h.
 
-A label is one number, since one number compares faster than three. Metres are in the lowest bits, the time in
-milliseconds above them, and the packed static criteria above the time. A time before midnight is negative,
-which keeps the order.
+The first search covers a time window: the straight-line distance at this speed, plus `SPARE_MS`.
+"""
+MAX_CHECKED_JUNCTIONS = 2_000
+"""Maximum number of junctions visited when checking, before a search, whether bans isolate the goal."""
+CRITERION_BITS = 40
+"""Bits for one criterion in a packed sum; 2^40, about 10^12, exceeds the sums in any city."""
+TIME_SHIFT, CRITERIA_SHIFT = 30, 70
+"""Bit positions of the time and of the static criteria in a label.
+
+A label is one integer, because comparing one integer is faster than comparing three. Metres are in the lowest bits,
+the time in milliseconds above them, and the packed static criteria above the time. A time before midnight is negative;
+labels are still ordered correctly.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Criteria that a driver minimises, in this order.
+    """Criteria that a driver minimises before time, in the order of the attributes.
 
-    The criteria before time are static: they do not depend on the traffic.
+    They are static: they do not depend on the traffic. Time is always the last criterion.
 
     Attributes:
-        fewest_lights: whether to minimise traffic lights.
-        prefer_motorways: whether to minimise metres; a metre off motorways counts three times.
+        fewest_lights: whether to minimise the number of traffic lights.
+        prefer_motorways: whether to minimise metres, counting each metre off motorways three times.
         shortest: whether to minimise metres.
     """
 
@@ -60,7 +61,7 @@ class Aim:
     shortest: bool = False
 
     def criteria(self) -> tuple[str, ...]:
-        """Return the names of the static criteria in use."""
+        """Return the names of the criteria that are switched on, in order of priority."""
         named = {
             "traffic lights": self.fewest_lights,
             "metres, three times those off motorways": self.prefer_motorways,
@@ -69,7 +70,7 @@ class Aim:
         return tuple(name for name, is_active in named.items() if is_active)
 
     def values(self, lights: int, on_motorways_m: int, length_m: int) -> tuple[int, ...]:
-        """Return the values of the static criteria for a route or a piece of road."""
+        """Return the values of the criteria that are switched on, for a route or a piece of road."""
         values = []
         if self.fewest_lights:
             values.append(lights)
@@ -80,16 +81,16 @@ class Aim:
         return tuple(values)
 
     def pack(self, values: tuple[int, ...]) -> int:
-        """Pack the values of the static criteria into one number, which keeps their lexicographic order."""
+        """Pack the values of the static criteria into one integer. Such integers compare like the value tuples."""
         packed = 0
         for value in values:
-            packed = (packed << SHIFT) + value
+            packed = (packed << CRITERION_BITS) + value
         return packed
 
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece of road, and of a traffic light."""
+    """Return the packed static criteria of each piece of road (a list by piece id), and of one traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0
@@ -99,16 +100,16 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
-    """Return the packed criteria of each piece in free traffic: static criteria, time and metres."""
+    """Return the packed cost of each piece at free speed: static criteria, time and metres, by piece id."""
     static, _ = static_costs(roads, aim)
     return [
-        (((cost << SHIFT) + ms) << SHIFT) + piece.length_m
+        (((cost << CRITERION_BITS) + ms) << CRITERION_BITS) + piece.length_m
         for cost, ms, piece in zip(static, roads.free, roads.city.pieces, strict=True)
     ]
 
 
 def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int) -> list[int] | None:
-    """Return the arcs of the best route between two junctions in free traffic; None if there is no route.
+    """Return the arcs of the best route between two junctions at free speed; None if there is no route.
 
     Args:
         roads: the city's streets.
@@ -120,15 +121,15 @@ def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origi
     import networkx as nx
 
     costs = free_costs(roads, aim)
-    light, arcs = static_costs(roads, aim)[1] << (2 * SHIFT), 2 * len(costs)
+    light, arcs = static_costs(roads, aim)[1] << (2 * CRITERION_BITS), 2 * len(costs)
 
     def weight(_: int, onto: int, turn: dict[str, Any]) -> int | None:
-        cost: int = (turn["turn"] << SHIFT) + turn["light"] * light
+        cost: int = (turn["turn"] << CRITERION_BITS) + turn["light"] * light
         if onto >= arcs:
             return cost
         return None if onto >> 1 in banned else cost + costs[onto >> 1]
 
-    ends = roads.gate_out(origin), roads.gate_in(goal)
+    ends = roads.entry_node(origin), roads.exit_node(goal)
     if not all(end in roads.turns for end in ends):
         return None
     try:
@@ -161,7 +162,7 @@ def find_timed_path(
         time_ms: departure or latest arrival, in milliseconds after midnight.
         is_backward: whether to search backwards, for the latest departure; `time_ms` is then the latest arrival.
     """
-    first, last = roads.gate_out(origin), roads.gate_in(goal)
+    first, last = roads.entry_node(origin), roads.exit_node(goal)
     if first not in roads.turns or last not in roads.turns:
         return None
     begin, end, goal_junction = (last, first, origin) if is_backward else (first, last, goal)
@@ -172,14 +173,14 @@ def find_timed_path(
     path: list[int] | None = None
     left = 0
     if not aim.criteria():
-        # labels are settled in order, so a route that ends within a window is optimal if the bounds hold in the window
+        # A* settles labels in order, so a route that ends within the window is optimal if the bounds hold there
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
-        window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
+        window = SPARE_MS + (abs(x - u) + abs(y - v)) // ASSUMED_MM_PER_MS
         periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
             path, left = _best_path(search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned)
-            if path is None:  # every reachable node was reached, regardless of the bounds
+            if path is None:  # the search visited every reachable node, so wider bounds would not help
                 return None
             if left - start > window:
                 path = None
@@ -194,11 +195,11 @@ def find_timed_path(
 def _is_cut_off(search: _ClockSearch, goal_junction: int, start_junction: int, banned: frozenset[int]) -> bool:
     """Return whether bans cut off the goal of a search from its start.
 
-    At most `AROUND` junctions around the goal are examined, since most bans that leave no route are near one
-    of its ends.
+    The check visits at most `MAX_CHECKED_JUNCTIONS` junctions around the goal. Bans that leave no route are usually
+    near an end of the route.
     """
     reached, queue = {goal_junction}, [goal_junction]
-    while queue and start_junction not in reached and len(reached) < AROUND:
+    while queue and start_junction not in reached and len(reached) < MAX_CHECKED_JUNCTIONS:
         for other, piece, _ in search.neighbours[queue.pop()]:
             if other not in reached and piece not in banned:
                 reached.add(other)
@@ -214,13 +215,13 @@ def _best_path(
     start: int,
     banned: frozenset[int],
 ) -> tuple[list[int] | None, int]:
-    """Return the nodes of the best path, from its end to its beginning, and the time at its end in milliseconds.
+    """Return the nodes of the best path, last node first, and the time at its end in milliseconds.
 
-    The nodes are None if there is no path.
+    If there is no path, the nodes are None and the time is 0.
     """
     onward, clock = search.onward, search.clock
     starts, ends = clock.starts_ms, clock.ends_ms
-    least, times = {begin: start << OF_TIME}, {begin: start}
+    least, times = {begin: start << TIME_SHIFT}, {begin: start}
     before: dict[int, int] = {}
     settled: set[int] = set()
     queue = [(0, begin)]
@@ -243,12 +244,12 @@ def _best_path(
                     period = bisect_right(starts, of_day) - 1
                     from_ms, until_ms = left - of_day + starts[period], left - of_day + ends[period]
                 percent = percents[period]
-                # a piece is nearly always left in the period in which it is entered
+                # fast path: drivers nearly always leave a piece in the traffic period in which they entered it
                 if hundredfold <= (until_ms - left) * percent:
                     left -= -hundredfold // percent
                 else:
                     left = clock.exit_ms(left, hundredfold // 100, percents)
-            onto_label = label + cost + ((left - time) << OF_TIME)
+            onto_label = label + cost + ((left - time) << TIME_SHIFT)
             if onto not in least or onto_label < least[onto]:
                 least[onto], times[onto] = onto_label, left
                 before[onto] = node
@@ -269,13 +270,13 @@ class _ClockSearch:
     """Data of a network, prepared for searches in the traffic of a day.
 
     Attributes:
-        clock: periods in the direction of the search.
-        onward: turns from each node of the expanded graph. A turn consists of the next node, the milliseconds
-            of the turn, the label of turn and piece without time, the junction of the next node, the piece or
-            -1 at the gate of a junction, a hundred times the piece's milliseconds at free speed, and the
-            piece's percentages by period.
-        neighbours: predecessors of each junction, or its successors in a backward search. Each item consists of the
-            neighbour, the piece, and the wait at the neighbour's light.
+        clock: traffic periods, mirrored in a backward search.
+        onward: turns from each node of the graph of turns. A turn is a tuple of: the next node; the milliseconds
+            of the turn; the label of turn and piece, without time; the junction of the next node; the piece id,
+            or -1 if the next node is the entry or exit of a junction; a hundred times the piece's milliseconds at
+            free speed; and the piece's percentages of free speed by period.
+        neighbours: predecessors of each junction, or its successors in a backward search. Each item is a tuple of
+            the neighbour, the piece id, and the wait at the neighbour's light in milliseconds.
         percents: percentages of free speed, by road and period.
     """
 
@@ -291,23 +292,23 @@ class _ClockSearch:
 def _lower_bounds(search: _ClockSearch, goal_junction: int, periods: tuple[int, ...]) -> Sequence[int]:
     """Return, for each junction, a packed label with lower bounds of the distance and the time to the goal.
 
-    The bounds are integers and consistent, as A* requires. The distance is the straight line. The time assumes the
-    lightest traffic of the periods and ignores turns and bans. A route that continues at a junction waits at its
-    light, so the time includes the wait, except at the goal.
+    The bounds are integers and consistent, as A* requires. The distance is derived from the straight line. The time
+    assumes the lightest traffic of the periods and ignores turns and bans. It includes the waits at traffic lights,
+    except at the goal.
     """
     roads, aim = search.roads, search.aim
     x, y = roads.flat[goal_junction]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
     times = _least_times(search.neighbours, _fastest_times(search, periods), goal_junction)
     return [
-        (aim.pack(aim.values(0, m, m)) << OF_CRITERIA) + (time << OF_TIME)
+        (aim.pack(aim.values(0, m, m)) << CRITERIA_SHIFT) + (time << TIME_SHIFT)
         for m, time in zip(metres, times, strict=True)
     ]
 
 
 @lru_cache(maxsize=32)
 def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
-    """Return the minimum travel time of each piece over the periods, in milliseconds."""
+    """Return the travel time of each piece in the period of lightest traffic, in milliseconds."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [
         free * 100 // best[piece.road] for free, piece in zip(search.roads.free, search.roads.city.pieces, strict=True)
@@ -317,11 +318,11 @@ def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[i
 def _least_times(
     neighbours: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
 ) -> list[int]:
-    """Return the minimum milliseconds from each junction to the goal [Dijkstra, 1959].
+    """Return the minimum travel time from each junction to the goal in milliseconds [Dijkstra, 1959].
 
-    The value is `NEVER` if no route exists.
+    The value is `UNREACHABLE_MS` if no route exists.
     """
-    times = [NEVER] * len(neighbours)
+    times = [UNREACHABLE_MS] * len(neighbours)
     times[goal_junction] = 0
     queue = [(0, goal_junction)]
     while queue:
@@ -345,12 +346,12 @@ def _clock_search(roads: StreetNetwork, aim: Aim, is_backward: bool) -> _ClockSe
     onward: list[list[_Turn]] = [[] for _ in range(arcs + 2 * junctions)]
     percents = roads.reversed_percents if is_backward else roads.percents
     ways = [
-        ((cost << OF_CRITERIA) + piece.length_m, free * 100, percents[piece.road])
+        ((cost << CRITERIA_SHIFT) + piece.length_m, free * 100, percents[piece.road])
         for cost, free, piece in zip(static, roads.free, roads.city.pieces, strict=True)
     ]
     for node, turns in graph.items():
         for onto, turn in turns.items():
-            light = (turn["light"] * of_light) << OF_CRITERIA
+            light = (turn["light"] * of_light) << CRITERIA_SHIFT
             if onto < arcs:
                 cost, hundredfold, by_period = ways[onto >> 1]
                 onward[node].append((onto, turn["turn"], light + cost, place(onto), onto >> 1, hundredfold, by_period))

@@ -119,11 +119,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "city": ("城市", "市区", "towns", "city centre", "市街地", "stadt"),
     "metro_station": ("地铁站", "metro station", "subway station", "地下鉄駅", "u-bahnhof", "u-bahnhöfe"),
 }
-"""Words for each category in addition to its key, in four languages and in lower case."""
+"""Words for each category besides its key, in four languages and in lower case."""
 
 
 def category_of(word: str) -> str | None:
-    """Return the category that a word names, or None if there is no such category."""
+    """Return the category for a word in any of the languages, or None if there is none."""
     folded = word.strip().casefold()
     for category, words in WORDS.items():
         if folded in words or folded == category.replace("_", " ") or folded == category:

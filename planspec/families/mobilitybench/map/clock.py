@@ -1,10 +1,10 @@
 """Exact travel time of a piece of road at a time of day, in whole milliseconds.
 
-A piece is modelled as an amount of work, namely its travel time at free speed. In each period traffic allows a
-percentage of free speed, which also changes for drivers who are on the piece. A later entry therefore never means an
-earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle dispatching with
-time-dependent travel times", 2003]. On a mirrored clock (time `t` becomes `-t`), the same function computes the latest
-departure from a time of arrival. Rounding up on the mirrored clock is rounding down on the real clock.
+A piece is an amount of work: its travel time at free speed. In each period of the day, traffic reduces the speed to a
+percentage of free speed, also for drivers who are already on the piece. A later entry therefore never leads to an
+earlier exit (first in, first out), so label-setting search is exact [Ichoua, Gendreau, Potvin, "Vehicle dispatching
+with time-dependent travel times", 2003]. On a mirrored clock (time `t` becomes `-t`), the same function computes the
+latest departure from a time of arrival. Rounding up on the mirrored clock is rounding down on the real clock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DAY_MS = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class TrafficPeriods:
-    """Periods of the day, in each of which the traffic is constant.
+    """Periods of the day. Traffic is constant within a period.
 
     Attributes:
         starts_ms: start of each period in milliseconds after midnight; the first is 0.
@@ -36,7 +36,7 @@ class TrafficPeriods:
         return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
     def periods_during(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
-        """Return the indices of the periods that overlap an interval, in order; all periods for a day or more."""
+        """Return the sorted indices of the periods that overlap an interval; all periods if it lasts a day or more."""
         if duration_ms >= DAY_MS:
             return tuple(range(len(self.starts_ms)))
         periods = {bisect_right(self.starts_ms, begin_ms % DAY_MS) - 1}
@@ -49,7 +49,7 @@ class TrafficPeriods:
 
         Args:
             enter_ms: time of entry in milliseconds after midnight; it may be negative or beyond a day.
-            free_ms: time that the piece takes at free speed.
+            free_ms: travel time of the piece at free speed, in milliseconds.
             percents: percentages of free speed in each period; all positive.
         """
         of_day = enter_ms % DAY_MS

@@ -15,8 +15,8 @@ from planspec.families.mobilitybench.map.places import opening_hours
 from planspec.families.mobilitybench.map.records import City, Period, Poi, Road, TrafficLevel, Weather
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
-GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
-"""Road classes that determine the traffic of a district."""
+MAJOR_CLASSES = frozenset({"motorway", "trunk", "primary", "secondary"})
+"""Classes of major roads. The slowest major road of a district represents its traffic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class TrafficStatus:
 
 
 def kind_of_day(city: City) -> DayKind:
-    """Return the kind of the current day in a city."""
+    """Return whether a city's current day is a workday, a weekend or a holiday."""
     return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
@@ -56,16 +56,16 @@ def _country_codes() -> Mapping[str, str]:
 
 
 def open_hours(city: City, poi: Poi) -> str:
-    """Return the opening hours of a place on the current day."""
+    """Return the opening hours of a place on the city's current day, for example `09:00-17:00` or `closed`."""
     return opening_hours(poi, kind_of_day(city))
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
-    """Return the weather of a city from today on; empty if the city is unknown.
+    """Return the weather of a city on the next ten days, beginning today; empty if the city is unknown.
 
     Args:
         city: central city of the region. Its current day and its seed determine the weather.
-        name: name of the city, in any language.
+        name: name of the city for which to return the weather, in any language.
     """
     spec = find_spec(name)
     if spec is None or spec.english == city.english:
@@ -103,7 +103,7 @@ def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
 
     Args:
         city: the city.
-        road: name of a road or a district, in either language for a road; case is ignored.
+        road: name of a road, in the city's language or in English, or of a district; case is ignored.
         minute: minutes after midnight.
 
     Returns:
@@ -115,10 +115,10 @@ def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
     if matches:
         return _road_traffic(city, matches[0], minute)
     district_roads = {a.road for a in city.addresses if a.district.casefold() == folded_name}
-    great = [r for r in city.roads if r.id in district_roads and r.kind in GREAT] or [
+    major_roads = [r for r in city.roads if r.id in district_roads and r.kind in MAJOR_CLASSES] or [
         r for r in city.roads if r.id in district_roads
     ]
-    return min((_road_traffic(city, r, minute) for r in great), key=lambda status: status.percent, default=None)
+    return min((_road_traffic(city, r, minute) for r in major_roads), key=lambda status: status.percent, default=None)
 
 
 def _road_traffic(city: City, road: Road, minute: int) -> TrafficStatus:

@@ -26,9 +26,9 @@ from planspec.families.mobilitybench.map.records import (
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 TODAY = date(2026, 5, 11)
-"""Default day, a Monday."""
+"""Default current day of generated maps, a Monday."""
 YEAR = 2026
-"""Year of the table of holidays. In other years only weekends are free."""
+"""Year of the table of holidays. In other years, only weekends are days off."""
 DAYS = 10
 DayKind = Literal["workday", "weekend", "holiday"]
 PERIODS = (
@@ -50,7 +50,7 @@ SKIES = (
     ("fog", 0),
 )
 SNOW = ("light snow", 4)
-SNOWS_C = 1
+MAX_SNOW_C = 1
 """Maximum daytime temperature, in degrees Celsius, at which rain becomes snow."""
 WINDS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 BUSY: dict[RoadClass, tuple[int, ...]] = {
@@ -70,11 +70,11 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 99, 95, 88, 88, 92, 98),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Average percentage of free speed in each period of a free day, when people go out about noon."""
-AWAY = 0.6
-"""Ratio of the loss of speed on a holiday to the loss at a weekend. On motorways the inverse ratio applies."""
-CRASHES = 60
-"""Number of roads per accident on a day, on average."""
+"""Average percentage of free speed in each period of a weekend day, by road class. Afternoons are busiest."""
+HOLIDAY_RATIO = 0.6
+"""Speed lost on a holiday, as a multiple of the speed lost at a weekend. On motorways the inverse applies."""
+ROADS_PER_ACCIDENT = 60
+"""Average number of roads per accident. On a day, each road has an accident with probability 1/60."""
 LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
     (75, "free"),
     (50, "slow"),
@@ -85,18 +85,20 @@ LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
 
 @cache
 def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Return the kind and the name of each day in the table, by country code and ISO day."""
+    """Return the table of special days: kind and name of each day, by country code and ISO date."""
     text = files("planspec.families.mobilitybench.map").joinpath("tables/holidays.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines())
     return {(row["code"], row["day"]): (row["kind"], row["name"]) for row in rows}
 
 
 def day_kind(code: str, day: date) -> DayKind:
-    """Return the kind of a day in a country. A Saturday may be a working day there.
+    """Return whether a day is a workday, a weekend or a holiday in a country.
+
+    A Saturday or Sunday that the table lists as a working day is a workday.
 
     Args:
-        code: ISO 3166 code of the country; a country outside the table has only weekends.
-        day: the day; years other than `YEAR` have only weekends.
+        code: ISO 3166 code of the country. Countries outside the table have no holidays.
+        day: the day. Years other than `YEAR` have no holidays.
     """
     kind, _ = _calendar().get((code, day.isoformat()), ("", ""))
     if kind == "holiday":
@@ -111,12 +113,12 @@ def holiday_name(code: str, day: date) -> str | None:
 
 
 def ten_day_weather(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
-    """Return the weather of ten days from today on. The weather of a day does not depend on `today`."""
+    """Return the weather of ten days, beginning with `today`. A date has the same weather for every `today`."""
     return tuple(_draw_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
 
 
 def _seasonal_degrees(latitude: int, day: date) -> float:
-    """Return the deviation of a day's temperature from the mean of the year, in degrees. It grows with the latitude."""
+    """Return how many degrees a day is warmer than the mean of the year; more extreme at higher latitudes."""
     turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
     return -0.28 * latitude / 1_000_000 * turn
 
@@ -128,7 +130,7 @@ def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
     condition, rain = rng.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
     coldest, warmest = low + rng.randint(-3, 3), high + rng.randint(-4, 3)
     warmest = max(warmest, coldest + 2)
-    if rain and warmest <= SNOWS_C:
+    if rain and warmest <= MAX_SNOW_C:
         condition, rain = SNOW
     noon = warmest - rng.randint(0, 2)
     humidity = rng.randint(35, 70) + (20 if rain else 0)
@@ -150,7 +152,7 @@ def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
 
 
 def traffic_level(percent: int) -> TrafficLevel:
-    """Return the traffic level at a percentage of free speed."""
+    """Return the traffic level at a percentage of free speed, for example `slow` at 60."""
     for least, name in LEVELS:
         if percent >= least:
             return name
@@ -158,12 +160,12 @@ def traffic_level(percent: int) -> TrafficLevel:
 
 
 def _average_percent(road: Road, period: int, kind: DayKind) -> float:
-    """Return the average percentage of free speed on roads of the same class."""
+    """Return the average percentage of free speed on roads of the same class in a period."""
     if kind == "workday":
         return BUSY[road.kind][period]
     loss = 100 - BUSY_WEEKEND[road.kind][period]
     if kind == "holiday":
-        loss = round(loss * (1 / AWAY if road.kind == "motorway" else AWAY))
+        loss = round(loss * (1 / HOLIDAY_RATIO if road.kind == "motorway" else HOLIDAY_RATIO))
     return 100 - loss
 
 
@@ -176,32 +178,32 @@ def draw_traffic(
 ) -> tuple[Traffic, ...]:
     """Draw the traffic on each road in each period of a day, with some accidents.
 
-    It varies around the average of the road's class.
+    The speed varies around the average of the road's class.
 
     Args:
         rng: random generator.
         roads: roads of the city.
         language: language of the descriptions.
         kind: kind of the day.
-        limits: speed limits by road, as percentages of the free speed of the road's class; 100 for others.
+        limits: speed limits by road id, as percentages of the free speed of the road's class; 100 if missing.
     """
     rows, wordings = [], phrases(language)
     for road in roads:
         bias = rng.uniform(0.7, 1.25)
-        crash = rng.randrange(1, len(PERIODS)) if rng.randrange(CRASHES) == 0 else None
+        accident_period = rng.randrange(1, len(PERIODS)) if rng.randrange(ROADS_PER_ACCIDENT) == 0 else None
         for period, start in enumerate(PERIODS):
             loss = (100 - _average_percent(road, period, kind)) * bias * rng.uniform(0.8, 1.2)
             limit = 100 if limits is None else limits.get(road.id, 100)
             percent = max(18, min(limit, round(100 - loss)))
-            event = period == crash and road.kind != "path"
-            if event:
+            has_accident = period == accident_period and road.kind != "path"
+            if has_accident:
                 percent = max(18, percent * 45 // 100)
             name = traffic_level(min(100, percent * 100 // limit))
             speed = SPEED_M_H[road.kind] * percent // 100_000
             text = wordings.traffic.format(
                 road=road.name, level=wordings.levels[name], period=wordings.periods[period], speed=speed
             )
-            if event:
+            if has_accident:
                 minute = start.start_min + rng.randrange(10, 50)
                 text += wordings.accident.format(time=f"{minute // 60:02}:{minute % 60:02}")
             rows.append(Traffic(road.id, period, name, percent, text))

@@ -12,20 +12,20 @@ from planspec.families.mobilitybench.map.records import City, Mode, Point
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence, RouteStep
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
-OFF_M = 3_000
-"""Maximum distance in metres from a place to a street. Places farther away are off the map."""
+MAX_ACCESS_M = 3_000
+"""Maximum distance in metres from a place to the nearest junction. Places farther away are off the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreetAccess:
-    """The junctions between which a journey uses the streets, and the walks at both ends.
+    """Requested places of a journey with their nearest junctions, and the walks between place and junction.
 
     Attributes:
         origin: requested start.
         destination: requested end.
-        junctions: nearest junctions to the origin, to each via, and to the destination.
-        before_m: metres on foot from the origin to its junction, as the crow flies.
-        after_m: metres on foot to the destination from its junction.
+        junctions: nearest junction of the origin, of each via, and of the destination, in this order.
+        before_m: metres on foot from the origin to its junction, in a straight line.
+        after_m: metres on foot from the last junction to the destination, in a straight line.
     """
 
     origin: Point
@@ -38,22 +38,22 @@ class StreetAccess:
 def snap(
     roads: StreetNetwork, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
 ) -> StreetAccess | NoRoute:
-    """Return the junctions nearest to places, or a `NoRoute` if a place is off the map."""
+    """Find the junctions nearest to the places of a journey. Return a `NoRoute` if a place is off the map."""
     junctions, gaps = [], []
     for place in (origin, *via, destination):
         junction = roads.nearest(mode, place)
         gap = None if junction is None else metres(place, roads.city.junctions[junction].point)
-        if junction is None or gap is None or gap > OFF_M:
-            return NoRoute("off_the_map", f"{place} is more than {OFF_M} m from any street")
+        if junction is None or gap is None or gap > MAX_ACCESS_M:
+            return NoRoute("off_the_map", f"{place} is more than {MAX_ACCESS_M} m from any street")
         junctions.append(junction)
         gaps.append(gap)
     return StreetAccess(origin, destination, tuple(junctions), gaps[0], gaps[-1])
 
 
 def road_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """Return the ids of the roads with these names, or a `NoRoute` with the first unknown name.
+    """Return the ids of the roads with these names, or a `NoRoute` for the first unknown name.
 
-    Names may be in either language; case is ignored.
+    Names may be in the city's language or in English; case is ignored.
     """
     ids: set[int] = set()
     for name in names:
@@ -83,11 +83,17 @@ def drive(
 ) -> Answer:
     """Return the best routes by car. The search is exact, and routes obey all bans.
 
-    The criteria are, in this order: traffic lights if `fewest_lights`; metres, with those off motorways counted three
-    times, if `prefer_motorways`; metres if `shortest`; and time. `depart` requests the earliest arrival in the traffic
-    of the day, `arrive_by` the latest departure. Without either, times are at free speed. The car may turn round at a
-    via without loss of time. The origin and the destination are connected to their nearest junctions by a walk in a
-    straight line. A via is replaced by its nearest junction.
+    Routes are compared by these criteria, in this order:
+
+    1. the number of traffic lights, if `fewest_lights`;
+    2. metres, with each metre off motorways counted three times, if `prefer_motorways`;
+    3. metres, if `shortest`;
+    4. time.
+
+    With `depart`, the route arrives as early as possible in the traffic of the day; with `arrive_by`, it departs as
+    late as possible. Without either, times are at free speed. The car may turn round at a via without loss of time. A
+    straight walk connects the origin and the destination to their nearest junctions. A via is replaced by its nearest
+    junction.
 
     Args:
         city: the city.
@@ -96,20 +102,20 @@ def drive(
         via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
-        avoid_tolls: exclude pieces with a toll.
-        avoid_motorways: exclude motorways and their ramps.
-        prefer_motorways: prefer motorways even if the route is longer.
-        avoid_roads: names of roads to avoid, in either language.
-        fewest_lights: minimise traffic lights first.
-        shortest: minimise metres before time.
-        alternatives: maximum number of routes. Each further route also avoids the road on which the previous
-            route goes farthest. If no route exists without this road, it avoids the next-longest instead, and so on.
+        avoid_tolls: whether to exclude pieces of road with a toll.
+        avoid_motorways: whether to exclude motorways and their ramps.
+        prefer_motorways: whether to prefer motorways even if the route is longer.
+        avoid_roads: names of roads to avoid, in the city's language or in English.
+        fewest_lights: whether to minimise traffic lights first.
+        shortest: whether to minimise metres before time.
+        alternatives: maximum number of routes. Each further route also avoids the longest road of the previous
+            route. If no route exists without this road, it avoids the next-longest instead, and so on.
 
     Returns:
         The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: both times are given, motorways are both avoided and preferred, or no route is requested.
+        ValueError: both times are given, motorways are both avoided and preferred, or `alternatives` is below 1.
     """
     if depart is not None and arrive_by is not None:
         raise ValueError("depart or arrive_by, not both")
@@ -146,10 +152,10 @@ def drive(
 
 
 def explain_no_route(*, exists_without_bans: bool) -> NoRoute:
-    """Return the reason why there is no route.
+    """Return a `NoRoute` with the reason `banned` or `disconnected`.
 
     Args:
-        exists_without_bans: whether there is a route without the bans.
+        exists_without_bans: whether there would be a route if nothing were banned.
     """
     if exists_without_bans:
         return NoRoute("banned", "every route breaks a ban")
@@ -167,17 +173,20 @@ def add_alternatives(
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
-    """Return a route and alternatives to it. Each avoids the road or line that the previous one uses most.
+    """Return the best route and alternatives to it.
+
+    Each alternative avoids the road or line on which the previous route covers most metres. It also avoids the roads
+    and lines that earlier alternatives avoid.
 
     Args:
         first: the best route.
         count: maximum number of routes.
-        name: returns the name of the road or line of a step; None if it has none.
+        name: function that returns the name of the road or line of a step; None if it has none.
         ids: ids of roads or lines by name.
-        best: returns the best route without the roads or lines with these ids; None if there is none.
+        best: function that returns the best route without the roads or lines with these ids; None if there is none.
 
     Raises:
-        ValueError: no route is requested.
+        ValueError: `count` is below 1.
     """
     if count < 1:
         raise ValueError("at least one route")
@@ -208,9 +217,10 @@ class _Journey:
     is_backward: bool
 
     def legs(self, banned: frozenset[int]) -> tuple[list[list[int]], int | None] | None:
-        """Return the arcs of each leg, and the departure in milliseconds before the walk to the streets.
+        """Return the arcs of each leg and the time of departure; None if there is no route.
 
-        The departure is None if no time is requested. Return None if there is no route.
+        The departure is in milliseconds and includes the walk to the first junction. It is None if no time is
+        requested.
         """
         before, after = self.ends.before_m * WALK_MS_M, self.ends.after_m * WALK_MS_M
         pairs = list(zip(self.ends.junctions, self.ends.junctions[1:], strict=False))
@@ -296,7 +306,7 @@ def _empty_evidence() -> RouteEvidence:
 
 
 def route_of_steps(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
-    """Return a route on streets whose totals are the sums of its steps."""
+    """Return a route on streets. Its totals are the sums over its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(
         mode=mode,

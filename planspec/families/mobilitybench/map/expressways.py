@@ -1,4 +1,4 @@
-"""Motorways of generated cities. Each has two one-way carriageways, which only ramps connect to the streets."""
+"""Motorways of generated cities. Each has two one-way carriageways, connected to the streets by ramps only."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
-HALF_M = 14.0
-"""Distance in metres between the centre lines of a motorway and of a carriageway."""
+CARRIAGEWAY_OFFSET_M = 14.0
+"""Distance in metres from the centre line of a motorway to the centre line of each carriageway."""
 
 
 def lay_motorways(spec: CitySpec, rng: Random, ground: CityGround, names: NameGenerator, river: River | None) -> None:
@@ -80,7 +80,7 @@ class _MotorwayBuilder:
     ) -> list[tuple[int, int]]:
         """Add both carriageways along a line.
 
-        Return the pair of junctions for each point: of the right and the left carriageway.
+        Return a pair of junctions for each point, one on the right and one on the left carriageway.
 
         Args:
             name: name in the city's language and in English.
@@ -98,8 +98,8 @@ class _MotorwayBuilder:
             length = math.dist(before, after) or 1.0
             east, north = (after[0] - before[0]) / length, (after[1] - before[1]) / length
             ground.places += [
-                (x + north * HALF_M, y - east * HALF_M),
-                (x - north * HALF_M, y + east * HALF_M),
+                (x + north * CARRIAGEWAY_OFFSET_M, y - east * CARRIAGEWAY_OFFSET_M),
+                (x - north * CARRIAGEWAY_OFFSET_M, y + east * CARRIAGEWAY_OFFSET_M),
             ]
             pairs.append((len(ground.places) - 2, len(ground.places) - 1))
         following = list(zip(pairs, pairs[1:] + pairs[:1] if closed else pairs[1:], strict=False))

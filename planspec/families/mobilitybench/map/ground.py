@@ -1,4 +1,4 @@
-"""A town under construction, whose pieces of streets may still be moved, narrowed or removed."""
+"""Streets of a town during its generation, when pieces of streets may still be moved, narrowed or removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDER: dict[Rank, int] = {"trunk": 0, "primary": 1, "secondary": 2, "residential
 
 @dataclass(slots=True)
 class Stretch:
-    """A planned piece of a street; see `records.Piece`."""
+    """A planned piece of a street, with the fields of `records.Piece`."""
 
     tail: int
     head: int
@@ -33,14 +33,14 @@ class Stretch:
 
 @dataclass(slots=True)
 class CityGround:
-    """Streets and parks of a town under construction.
+    """Streets and parks of a town during its generation.
 
     Attributes:
-        places: positions of junctions, in metres around the centre.
+        places: position of each junction, in metres east and north of the town's centre.
         roads: name, English name and class of each road.
         stretches: planned pieces of streets between junctions.
-        lights: junctions with traffic lights.
-        parks: centre and radius of each park, in metres around the centre of the town.
+        lights: indices of junctions with traffic lights.
+        parks: each park as (x, y, radius), in metres east and north of the town's centre.
         radius_m: radius of the town.
     """
 
@@ -73,14 +73,14 @@ class River:
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
-        """Return the distance in metres from the middle of the river, negative on one of the two banks."""
+        """Return the distance of a place from the middle of the river in metres, negative on one of the banks."""
         along = place[0] * self._east + place[1] * self._north
         beside = place[1] * self._east - place[0] * self._north
         bed = self._offset + self._swing * math.sin(along / self._length + self._phase)
         return (beside - bed) / math.hypot(1, self._swing / self._length)
 
     def along(self, place: tuple[float, float]) -> float:
-        """Return the position of a place in the direction of the river, in metres."""
+        """Return how far along the river a place lies, in metres."""
         return place[0] * self._east + place[1] * self._north
 
     def covers(self, place: tuple[float, float]) -> bool:
@@ -158,7 +158,7 @@ def _lay_bridges(
 
 
 def _thin_out_streets(ground: CityGround, rng: Random, share: float) -> None:
-    """Remove some small streets so that blocks differ in size; each of their ends keeps at least two streets."""
+    """Remove some small streets so that blocks differ in size. Both ends of a removed street keep two other streets."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
         for end in (stretch.tail, stretch.head):
@@ -206,7 +206,7 @@ def place_lights(ground: CityGround, rng: Random) -> None:
     weight = {"trunk": 2, "primary": 2, "secondary": 2, "residential": 0, "motorway": 0, "path": 0}
     for node in sorted(meeting):
         roads = sorted(meeting[node])
-        great = sum(weight[ground.roads[road][2]] for road in roads)
-        odds = 0.95 if great >= 4 else 0.35 if great and len(roads) > 1 else 0.0
+        major_weight = sum(weight[ground.roads[road][2]] for road in roads)
+        odds = 0.95 if major_weight >= 4 else 0.35 if major_weight and len(roads) > 1 else 0.0
         if rng.random() < odds:
             ground.lights.add(node)

@@ -21,7 +21,7 @@ LEAST, MOST = 150, MAP_JUNCTIONS
 def move_to_day(city: City, today: date) -> City:
     """Return an imported city on another day, with the weather and traffic of that day.
 
-    Its speed limits do not change. They are stored as the traffic in the first period of the day, at night.
+    The speed limits do not change. An imported city stores them as the traffic of the first period, the night.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
@@ -38,13 +38,13 @@ def move_to_day(city: City, today: date) -> City:
 def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
     """Generate a city without surroundings. Equal arguments yield equal cities on every machine.
 
-    Its name and centre are real. Everything in it is invented.
+    The city's name and centre are real; everything else is invented.
 
     Args:
-        name: name of a city of `atlas`, in either language.
-        seed: seed; another one yields another city.
-        size: number of junctions, from 150 to 20,000; the actual number differs by up to a tenth.
-        today: current day in the city, which decides weather and traffic.
+        name: name of a city of `atlas`, in the city's language or in English.
+        seed: random seed; each seed yields a different city.
+        size: number of junctions, from 150 to 20,000; the actual number differs by up to 10%.
+        today: current day in the city, which determines weather and traffic.
 
     Raises:
         KeyError: there is no such city.

@@ -1,4 +1,4 @@
-"""First draft of a town: junctions, and streets through them, before rivers, parks and names are added."""
+"""First draft of a town: junctions and the streets through them. Rivers, parks and names are added later."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Street:
 
     Attributes:
         rank: class of the street.
-        nodes: junctions in order; a ring ends where it begins.
-        ring: number of the ring, counted from the centre; 0 if the street is not a ring road.
+        nodes: indices of the junctions in order; a ring road ends where it begins.
+        ring: number of the ring road, counted from the centre; 0 if the street is not a ring road.
     """
 
     rank: Rank
@@ -29,7 +29,7 @@ class Street:
 
 @dataclass(slots=True)
 class StreetDraft:
-    """Junctions in metres around the centre, and streets through them."""
+    """Positions of junctions in metres east and north of the centre, and the streets through them."""
 
     places: list[tuple[float, float]]
     streets: list[Street]
@@ -37,11 +37,11 @@ class StreetDraft:
 
 
 class Warp:
-    """A smooth distortion of the plane by sums of sines, with slopes below one, so that the distortion is injective.
+    """A smooth distortion of the plane by sums of sines. Its slopes are below one, so it is injective.
 
     Args:
         rng: random generator for directions and phases.
-        strength: strength from 0, straight streets, to 1, very crooked ones.
+        strength: from 0 for straight streets to 1 for very crooked streets.
         block_m: distance between streets in metres.
     """
 
@@ -63,7 +63,7 @@ class Warp:
 
 
 def draft_streets(spec: CitySpec, rng: Random, count: int) -> StreetDraft:
-    """Draft streets through about `count` junctions in the style of the spec."""
+    """Draft streets with about `count` junctions in the city's style: a grid, rings or crooked streets."""
     places, lines = _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, rng, count)
     strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
     jitter = {"grid": 0.03, "rings": 0.10, "organic": 0.16}[spec.style] * spec.block_m
@@ -106,7 +106,7 @@ def _grid_streets(spec: CitySpec, rng: Random, count: int) -> tuple[list[tuple[f
 
 
 def _uneven_positions(rng: Random, half: int, block_m: float) -> list[float]:
-    """Return positions of parallel streets at uneven distances, in metres; the middle one is at 0."""
+    """Return the positions of parallel streets at uneven distances, in metres. The middle street is at 0."""
     steps = [block_m * rng.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:
@@ -152,7 +152,7 @@ def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]]
 def _clip_to_size(places: list[tuple[float, float]], lines: list[Street], rng: Random, count: int) -> StreetDraft:
     """Keep the `count` junctions nearest to the centre.
 
-    Distances are distorted so that the town has an uneven outline.
+    Distances to the centre are distorted, which gives the town an uneven outline.
     """
     lobes = [(n, rng.uniform(0, 6.28), rng.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
@@ -171,7 +171,10 @@ def _clip_to_size(places: list[tuple[float, float]], lines: list[Street], rng: R
 
 
 def _runs_inside(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
-    """Return the parts of a street that are inside the town, as lists of new junction numbers."""
+    """Return the parts of a street inside the town, as lists of new junction indices.
+
+    `renumbered` maps old indices to new ones and lacks the junctions outside.
+    """
     runs: list[list[int]] = [[]]
     for node in nodes:
         if node in renumbered:

@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.map.streets import Streets
 if TYPE_CHECKING:
     import networkx as nx
 
-PULL: dict[RoadClass, int] = {
+LINE_COST: dict[RoadClass, int] = {
     "motorway": 99,
     "trunk": 6,
     "primary": 6,
@@ -27,9 +27,9 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Cost per metre in the search for the path of a bus or tram line, by road class. Lines prefer roads of low cost."""
+"""Cost per metre, by road class, in the search for the path of a bus or tram line."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
-HALT_S: dict[LineMode, int] = {
+DWELL_S: dict[LineMode, int] = {
     "bus": 20,
     "metro": 30,
     "tram": 25,
@@ -38,14 +38,14 @@ HALT_S: dict[LineMode, int] = {
     "flight": 2_400,
 }
 """Dwell time at each stop, in seconds. For a flight, it covers boarding and taxiing."""
-RUSH = (
+METRO_HEADWAYS = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
     Headway(570, 990, 6),
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Departures of metros: intervals of the day with the minutes between departures. None run between 23:00 and 5:30."""
+"""Departures of metros: intervals of the day with the minutes between departures. None between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
@@ -53,10 +53,10 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 
 
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """Return the lines with their departures on a kind of day.
+    """Return lines with their departures on a kind of day, given the lines with their departures on workdays.
 
-    On weekends and holidays there is no extra service in `PEAKS`. On holidays lines also run less often and start
-    later.
+    At weekends and on holidays, lines have no extra service in `PEAKS`. On holidays, the intervals between departures
+    are also 50% longer, and service starts up to 30 minutes later.
     """
     if kind == "workday":
         return tuple(lines)
@@ -77,10 +77,10 @@ class LineBuilder:
     """Builder of transit lines over the streets of a city.
 
     Args:
-        spec: spec of the city.
+        spec: specification of the city.
         rng: random generator.
-        streets: streets under the lines.
-        names: names of stops and lines.
+        streets: streets on which the lines run.
+        names: generator of names for stops and lines.
     """
 
     def __init__(self, spec: CitySpec, rng: Random, streets: Streets, names: NameGenerator) -> None:
@@ -123,7 +123,7 @@ class LineBuilder:
         for piece in self._streets.pieces:
             kind = self._streets.roads[piece.road].kind
             if "walk" in piece.modes and "drive" in piece.modes:
-                graph.add_edge(piece.tail, piece.head, seeming=piece.length_m * PULL[kind], metres=piece.length_m)
+                graph.add_edge(piece.tail, piece.head, seeming=piece.length_m * LINE_COST[kind], metres=piece.length_m)
         largest = max(nx.connected_components(graph), key=lambda part: (len(part), -min(part)))
         graph.remove_nodes_from([junction for junction in graph if junction not in largest])
         return graph
@@ -193,7 +193,7 @@ class LineBuilder:
             round(self._distance_m(self.stops[a].junction, self.stops[b].junction) * 1.08) + 1
             for a, b in pairwise(stops)
         ]
-        self._add_line("metro", "metro", number, stops, lengths, RUSH, (), fare)
+        self._add_line("metro", "metro", number, stops, lengths, METRO_HEADWAYS, (), fare)
 
     def _add_line(
         self,
@@ -209,7 +209,7 @@ class LineBuilder:
         if len(stops) < 2:
             return
         names = [pattern.format(n=number) for pattern in self._names.words["lines"][words]]
-        running = tuple(length // SPEEDS_M_S[mode] + HALT_S[mode] for length in lengths)
+        running = tuple(length // SPEEDS_M_S[mode] + DWELL_S[mode] for length in lengths)
         self.lines.append(
             TransitLine(
                 len(self.lines),

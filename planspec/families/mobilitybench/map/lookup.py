@@ -18,9 +18,9 @@ from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
 MatchKind = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""Minimum similarity of a matching name, from 0 to 100."""
-REACH_M = 3_000
-"""Maximum distance in metres between a point and its address."""
+"""Default for the minimum similarity of a fuzzily matching name, from 0 to 100."""
+MAX_ADDRESS_M = 3_000
+"""Maximum distance in metres between a point and an address found for it."""
 ORDER: dict[MatchKind, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
@@ -30,8 +30,8 @@ class PlaceMatch:
 
     Attributes:
         poi: the place.
-        how: kind of the match.
-        score: similarity from 0 to 100.
+        how: kind of the match, such as "exact" or "fuzzy".
+        score: similarity of keyword and name, from 0 to 100.
     """
 
     poi: Poi
@@ -41,7 +41,7 @@ class PlaceMatch:
 
 @dataclass(frozen=True, slots=True)
 class NearbyPlace:
-    """A place and its distance from a centre, as the crow flies."""
+    """A place and its straight-line distance from the centre of the search, in metres."""
 
     poi: Poi
     distance_m: int
@@ -57,12 +57,12 @@ class AddressParts:
         district: district of the city.
         street: street in the city's language.
         number: house number; None if only the street is known.
-        formatted: address in the notation of the country.
+        formatted: full address, written as is customary in the country.
         point: location.
-        distance_m: distance from the requested point; 0 for the lookup of a text.
-        score: similarity of the text and the street's name, from 0 to 100.
-        how: "exact", "number" if the map lacks the house number, so that the nearest number is returned, or "street" if
-            the text has no number.
+        distance_m: distance from the requested point; 0 if the request was a text.
+        score: similarity of the requested text and the street's name, from 0 to 100.
+        how: "exact"; "number" if the map lacks the requested house number and the nearest number is returned; or
+            "street" if the requested text has no number.
     """
 
     province: str
@@ -78,9 +78,9 @@ class AddressParts:
 
 
 def town_of(city: City, name: str) -> int | None:
-    """Return the number of the municipality with a name; None if it is unknown.
+    """Return the number of the municipality with a name, 0 for the home city; None if the name is unknown.
 
-    The name may be in any language, and in Chinese with or without 市.
+    The name may be in any language. A Chinese name may end with 市 or omit it.
     """
     spec = find_spec(name)
     plain_names = {plain_name(name), plain_name(name if spec is None else spec.english)}
@@ -92,12 +92,12 @@ def town_of(city: City, name: str) -> int | None:
 
 
 def is_known_city(city: City, name: str) -> bool:
-    """Return whether a city is on the map or in the table of cities, so that its weather is known."""
+    """Return whether a city is on the map or in the table of cities. Only such cities have weather."""
     return town_of(city, name) is not None or find_spec(name) is not None
 
 
 def name_similarity(a: str, b: str) -> int:
-    """Return the similarity of two folded names, from 0 to 100, regardless of the order of their words."""
+    """Return the similarity of two names in folded case, from 0 to 100, regardless of the order of words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -113,17 +113,17 @@ def find_pois(
 ) -> tuple[PlaceMatch, ...]:
     """Return the places that match a keyword, best match first.
 
-    Kinds of matches are, from best to worst: by name, alias, category, part of a name, similarity.
+    From best to worst, a place matches by its name, an alias, its category, a part of a name, or a similar name.
 
     Args:
         city: the city.
         keyword: a name or a category in any of the languages; empty for any place.
-        category: required category, as a key of `WORDS` or a word for one; None for any.
+        category: required category, either a key of `WORDS` or a word for a category; None for any.
         district: required district; None for any.
         limit: maximum number of places; None for all.
-        least_score: minimum similarity, from 0 to 100, of names that are only similar.
-        town: number of a municipality. Its places come first, and places elsewhere match only by their exact
-            name or alias. None if all municipalities count equally.
+        least_score: minimum similarity, from 0 to 100, for a match by similar name.
+        town: number of a municipality. Places elsewhere then match only by their exact name or alias. None to
+            search all municipalities, the home city first among equally good matches.
     """
     folded_keyword = keyword.strip().casefold()
     kind = category_of(folded_keyword)
@@ -135,8 +135,10 @@ def find_pois(
             district is not None and poi.district != district
         ):
             continue
-        # a comparison with the joined names rules out most places
-        how = _sure_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
+        # one substring test on the joined names excludes most places cheaply
+        how = (
+            _certain_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
+        )
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
@@ -149,10 +151,10 @@ def find_pois(
     return tuple(matches[:limit])
 
 
-def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
-    """Return how a keyword matches a place by name, alias, category or part of a name; None if it does not match.
+def _certain_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
+    """Return the kind of the match by name, alias, category or part of a name; None if there is no match.
 
-    Matches by similarity are found separately, by `_similar_places`.
+    `_similar_places` finds matches by similar name.
     """
     if keyword == names[0]:
         return "exact"
@@ -164,7 +166,7 @@ def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) 
 
 
 def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
-    """Return the places whose names are similar to a keyword, as ids with similarities (see `name_similarity`)."""
+    """Return the similarity of each place with a name similar to the keyword, by place id."""
     owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
@@ -176,19 +178,19 @@ def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int
 
 @lru_cache(maxsize=4)
 def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
-    """Return the names of each place without case."""
+    """Return all names of each place, in folded case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
 @lru_cache(maxsize=4)
 def _joined_names(city: City) -> tuple[str, ...]:
-    """Return the names of each place, joined to one string in which parts of names are searched for."""
+    """Return the names of each place, joined to one string for substring search."""
     return tuple("\n".join(names) for names in _folded_names(city))
 
 
 @lru_cache(maxsize=4)
 def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
-    """Return two parallel lists: the ids of places and their names, with one entry for each name."""
+    """Return two parallel lists, place ids and names, with one entry for each name of each place."""
     pairs = [(poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
@@ -212,14 +214,14 @@ def nearby(
     category: str | None = None,
     limit: int | None = None,
 ) -> tuple[NearbyPlace, ...]:
-    """Return the places within a radius, nearest first; equally near ones are in the order of ids.
+    """Return the places within a radius, nearest first; places at equal distance are ordered by id.
 
     Args:
         city: the city.
         centre: centre of the circle.
         radius_m: maximum distance in metres.
-        keyword: a name, a part of one, or a word for a category. A name that is only similar does not match.
-        category: required category, as a key of `WORDS` or a word for one; None for any.
+        keyword: a name, a part of a name, or a word for a category. Similar names do not match.
+        category: required category, either a key of `WORDS` or a word for a category; None for any.
         limit: maximum number of places; None for all.
 
     Raises:
@@ -236,14 +238,14 @@ def nearby(
         distance = metres(centre, poi.point)
         if distance > radius_m or (required_kind is not None and poi.category != required_kind):
             continue
-        if folded_keyword is None or _sure_match(poi, names[key], folded_keyword, kind) is not None:
+        if folded_keyword is None or _certain_match(poi, names[key], folded_keyword, kind) is not None:
             matches.append(NearbyPlace(poi, distance))
     matches.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(matches[:limit])
 
 
 def full_address(city: City, district: str, street: str, number: int | None, town: int = 0) -> str:
-    """Return the full address of a door or a street, in the notation of the country.
+    """Return the full address of a door or a street, written as is customary in the country.
 
     Args:
         city: the city.
@@ -276,12 +278,12 @@ def _address_parts(
 
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
-    """Return the address nearest to a point; None if there is none within `REACH_M`."""
+    """Return the address nearest to a point; None if there is none within `MAX_ADDRESS_M`."""
     key = _door_index(city).nearest_key(point)
     if key is None:
         return None
     distance = metres(point, city.addresses[key].point)
-    return None if distance > REACH_M else _address_parts(city, city.addresses[key], distance, 100, "exact")
+    return None if distance > MAX_ADDRESS_M else _address_parts(city, city.addresses[key], distance, 100, "exact")
 
 
 def geocode(
@@ -289,15 +291,15 @@ def geocode(
 ) -> tuple[AddressParts, ...]:
     """Return the addresses that a text may denote, best match first.
 
-    The street is the one with the longest name in the text or, if the text contains none, with a similar name. If the
-    map lacks the house number, the address with the nearest number is returned. If the text has no number, the first
-    address of the street is returned. `AddressParts.how` distinguishes these cases.
+    The text may contain the name of a street; the longest such name wins. Otherwise, streets with similar names match.
+    If the map lacks the house number, the address with the nearest number is returned. If the text has no number, the
+    lowest number of the street is returned. `AddressParts.how` distinguishes these cases.
 
     Args:
         city: the city.
         text: an address, with or without number, district, city and province.
         limit: maximum number of addresses; None for all.
-        least_score: minimum similarity, from 0 to 100, of streets with names that are only similar.
+        least_score: minimum similarity, from 0 to 100, for a match by similar name.
     """
     folded = text.casefold()
     doors = _addresses_by_road(city)
@@ -333,9 +335,9 @@ def _door_number(rest: str) -> int | None:
 
 
 def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return the streets that a text may denote.
+    """Return the streets that a text may denote, as triples of similarity, street and remaining text.
 
-    Each is a triple: similarity, street, and the text without the street's name.
+    The remaining text is the text without the name of the street.
     """
     contained = []
     for road in city.roads:
@@ -355,7 +357,7 @@ def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[i
 
 
 def _street_text(city: City, folded: str) -> str:
-    """Return a text without numbers and names of city, province and districts, so that a street remains."""
+    """Reduce an address to its street: remove numbers and the names of city, province and districts."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()

@@ -40,7 +40,7 @@ class NameGenerator:
     """Generator of names that are unique within a city.
 
     Args:
-        language: language of the first name of each pair; the second is English.
+        language: language of the city. Most names are generated as pairs of a name in this language and in English.
         rng: random generator.
     """
 
@@ -51,7 +51,7 @@ class NameGenerator:
         self._taken: set[str] = set()
 
     def draw_stem(self) -> tuple[str, str]:
-        """Draw a word for names, in the city's language and in English; words may repeat."""
+        """Draw a word from which names are built, in the city's language and in English; words may repeat."""
         first = self._rng.choice(self.words["stems"])
         second = self._rng.choice(self.words["seconds"])
         if second[0].casefold() == first[0].casefold():
@@ -70,7 +70,7 @@ class NameGenerator:
     def draw_road_name(self, kind: RoadClass) -> tuple[str, str]:
         """Draw a unique name for a road of a class, in the city's language and in English.
 
-        If several attempts give names that are already in use, a compass point is added.
+        If several attempts give names that are already in use, a compass point such as "North" is added.
         """
         for attempt in range(40):
             stem, plain = self.draw_stem()

@@ -1,8 +1,8 @@
-"""Networks of a city on which routes are searched, built once and cached.
+"""Graphs of a city for route search, built once and cached. All are networkx graphs.
 
-Cars move on the expanded graph. Its nodes are directed pieces of roads ("arcs") and its edges are turns, so that turns
-and lights can have costs. Each junction also has an entry node, where journeys begin, and an exit node, where they end.
-Pedestrians and cyclists move on graphs of junctions. All are networkx graphs.
+Cars move on a graph of turns (the expanded graph). Its nodes are arcs, which are directed pieces of roads. Its edges
+are turns from one arc into the next, so turns and traffic lights can have costs. Each junction also has an entry node,
+where journeys begin, and an exit node, where they end. Pedestrians and cyclists move on graphs of junctions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPEED_M_H: dict[RoadClass, int] = {
     "residential": 28_000,
     "path": 15_000,
 }
-"""Speeds of cars in free traffic, in metres per hour."""
+"""Free speed of cars by road class, in metres per hour."""
 CYCLING_M_H: dict[RoadClass, int] = {
     "motorway": 15_000,
     "trunk": 14_000,
@@ -41,16 +41,16 @@ WALK_MS_M = 3_600_000 // WALKING_M_H
 LIGHT_MS = 18_000
 """Mean wait at a traffic light, in milliseconds."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
-"""Milliseconds for going straight on, turning to the near side, turning across the oncoming lane, and turning back."""
+"""Time of a turn in milliseconds, by kind: straight on, near side, far side across oncoming traffic, and U-turn."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds that a car takes in free traffic, rounded up."""
+    """Return the travel time of a car at free speed in milliseconds, rounded up."""
     return -(-length_m * 3_600_000 // SPEED_M_H[kind])
 
 
 def cycle_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds that a bicycle takes, rounded up."""
+    """Return the travel time of a bicycle in milliseconds, rounded up."""
     return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
 
 
@@ -60,13 +60,13 @@ class StreetNetwork:
     Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` runs back.
 
     Attributes:
-        turns: the expanded graph. An edge has `turn`, its milliseconds including the wait at a light, and
-            `light`, 0 or 1.
-        paths: graphs of junctions by mode, for pedestrians and cyclists. An edge has `ways`: the milliseconds,
-            metres and id of each piece between two junctions.
-        clock: periods of the day.
+        turns: the graph of turns. An edge has the attributes `turn`, the milliseconds of the turn with the wait at a
+            light, and `light`, the number of lights, 0 or 1.
+        paths: graphs of junctions for the modes "walk" and "cycle". An edge has the attribute `ways`, a list with
+            (milliseconds, metres, id) of each piece between the two junctions.
+        clock: traffic periods of the day.
         percents: percentages of free speed by road and period.
-        backwards: periods for a clock that runs backwards.
+        backwards: traffic periods on a mirrored clock, on which time `t` becomes `-t`.
     """
 
     def __init__(self, city: City) -> None:
@@ -98,16 +98,16 @@ class StreetNetwork:
         piece = self.city.pieces[arc // 2]
         return piece.tail if arc % 2 else piece.head
 
-    def gate_out(self, junction: int) -> int:
-        """Return the node of the expanded graph from which journeys enter the streets at a junction."""
+    def entry_node(self, junction: int) -> int:
+        """Return the entry node of a junction in the graph of turns, at which journeys begin."""
         return 2 * len(self.city.pieces) + junction
 
-    def gate_in(self, junction: int) -> int:
-        """Return the node of the expanded graph at which journeys leave the streets at a junction."""
+    def exit_node(self, junction: int) -> int:
+        """Return the exit node of a junction in the graph of turns, at which journeys end."""
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
-        """Return the junction nearest to a place on the streets of a mode; None if the mode has none."""
+        """Return the junction nearest to a point, on streets open to the mode; None if there are no such streets."""
         return self._near[mode].nearest_key(point)
 
     def _junction_index(self, mode: Mode) -> PointIndex:
@@ -127,11 +127,11 @@ class StreetNetwork:
             leaving.setdefault(self.start(arc), []).append(arc)
             heading[arc] = bearing(self.flat[self.start(arc)], self.flat[self.end(arc)])
         for junction, arcs in leaving.items():
-            graph.add_edges_from((self.gate_out(junction), arc, {"turn": 0, "light": 0}) for arc in arcs)
+            graph.add_edges_from((self.entry_node(junction), arc, {"turn": 0, "light": 0}) for arc in arcs)
         for arc in self.arcs:
             junction = self.end(arc)
             light = int(self.city.junctions[junction].light)
-            graph.add_edge(arc, self.gate_in(junction), turn=0, light=0)
+            graph.add_edge(arc, self.exit_node(junction), turn=0, light=0)
             for onward in leaving.get(junction, ()):
                 swing = "back" if onward == arc ^ 1 else self._turn_kind(heading[onward] - heading[arc])
                 graph.add_edge(arc, onward, turn=TURNS_MS[swing] + light * LIGHT_MS, light=light)
@@ -158,9 +158,9 @@ class StreetNetwork:
         return graph
 
     def _length_slack(self) -> int:
-        """Return the largest n for which every street has at least n/1024 of the distance between its ends.
+        """Return a number n, at most 1024, that turns straight-line distances into lower bounds of street lengths.
 
-        n is at most 1024. n/1024 of a straight-line distance is then a lower bound of the length along streets.
+        Each piece is at least n/1024 times as long as the distance between its ends. n is the largest such integer.
         """
         least = 1024
         for piece in self.city.pieces:
@@ -181,5 +181,5 @@ def _piece_arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4)
 def network(city: City) -> StreetNetwork:
-    """Return the city's network, cached for the last four cities."""
+    """Return the city's street network. The networks of the last four cities are cached."""
     return StreetNetwork(city)

@@ -1,8 +1,7 @@
-"""Import of real cities: an extract of OpenStreetMap is read with osmium and converted to a `City`.
+"""Import of real cities: osmium reads an extract of OpenStreetMap, and this module converts it to a `City`.
 
 Streets keep their class, names, directions, lights and speeds. Places keep their names, kinds and addresses.
-Data that OpenStreetMap lacks is left out (lines with timetables) or invented from the seed (ratings, traffic,
-weather).
+OpenStreetMap lacks some data: ratings, traffic and weather are generated from a seed; transit lines are left out.
 """
 
 from __future__ import annotations
@@ -68,8 +67,8 @@ STREETS: Mapping[str, RoadClass] = {
     "road": "residential",
 }
 PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
-RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
-"""Kinds of paths that cyclists may use."""
+CYCLED_KINDS = frozenset({"path", "cycleway", "track", "bridleway"})
+"""Values of the tag `highway` for paths that cyclists may use."""
 NO = frozenset({"no", "private"})
 KINDS: Mapping[tuple[str, str], str] = {
     **{
@@ -134,13 +133,13 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("historic", "monument"): "sight",
     ("historic", "ruins"): "sight",
 }
-"""Kind of place for each tag of OpenStreetMap."""
+"""Category of place for each tag of OpenStreetMap."""
 PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
 
 
 class UnreadableMapError(PlanspecError, ValueError):
-    """No map can be made from the file. The message gives the reason."""
+    """Error if no map can be built from a file. The message gives the reason."""
 
 
 @dataclass(slots=True)
@@ -149,7 +148,8 @@ class Way:
 
     Attributes:
         nodes: ids of its nodes, in order.
-        modes: modes that may use it.
+        name: name in the local language; empty if it has none.
+        modes: travel modes that may use it.
         speed: speed limit in metres per hour; 0 if unknown.
     """
 
@@ -173,11 +173,11 @@ class Extract:
         points: points by node id.
         ways: streets.
         signals: ids of nodes with traffic lights.
-        places: kind, name, English name and point of each place.
-        doors: street, house number and point of each address.
-        parts: name and point of each part of the city.
+        places: category, name, English name and point of each place.
+        doors: street name, house number and point of each address.
+        parts: name and point of each district or other part of the city.
         towns: name and English name of each city or town.
-        skipped: counts of skipped ways by reason.
+        skipped: number of skipped ways, by reason.
     """
 
     points: dict[int, Point] = field(default_factory=dict)
@@ -245,7 +245,7 @@ def _collect_node(extract: Extract, node: Any) -> None:
 
 
 def _collect_place(extract: Extract, tags: Any, point: Point) -> None:
-    """Add the place and the address described by some tags to the extract."""
+    """Add the place and the address that an object's tags describe, if any, to the extract."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
         extract.doors.append((street, int(number[0]), point))
@@ -314,7 +314,7 @@ def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
         modes.append("drive")
     if not fast and (street or highway in PATHS) and tags.get("foot", "no" if is_closed else "yes") not in NO:
         modes.append("walk")
-    rides = street or highway in RIDDEN or tags.get("bicycle") in {"yes", "designated"}
+    rides = street or highway in CYCLED_KINDS or tags.get("bicycle") in {"yes", "designated"}
     if not fast and rides and tags.get("bicycle", "no" if is_closed else "yes") not in NO:
         modes.append("cycle")
     return tuple(modes)
@@ -338,9 +338,9 @@ def city_of(
         extract: the extract.
         name: name of the city; None for the name of a city or town in the extract.
         language: language of addresses and instructions.
-        country: ISO 3166 code. It decides currency, side of the road and public holidays if the table has the
-            country.
-        seed: seed of invented data.
+        country: ISO 3166 code of the country. It determines currency, side of the road and public holidays, if the
+            table of countries has it.
+        seed: random seed for data that the extract lacks, such as ratings.
 
     Raises:
         UnreadableMapError: there are too many junctions, or no named place.
@@ -385,14 +385,14 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # by night there is no traffic: the percentage of the class's speed is determined by speed limits
+        # period 0, the night, has no traffic, so its percentages of the class's speed store the speed limits
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return move_to_day(city, TODAY)
 
 
 def _ways_within_limit(extract: Extract) -> list[Way]:
-    """Return the streets. Paths are left out if they would lead to too many junctions."""
+    """Return the ways of the extract, without paths if these would lead to too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
         return extract.ways
@@ -419,7 +419,7 @@ class _Stretch:
 
 
 def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
-    """Yield the parts of ways between junctions. A loop is also cut in its middle."""
+    """Yield the parts of ways between adjacent junctions. A loop is also cut in its middle."""
     at = _junction_nodes(ways)
     for way in ways:
         cuts = [n for n, node in enumerate(way.nodes) if node in at]
@@ -459,9 +459,9 @@ def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
 def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Return junctions, roads, pieces, and speeds.
+    """Return junctions, roads, pieces, and the speed limit of each road.
 
-    A speed is a percentage of the road class's speed, by road number.
+    The limits are by road id, as percentages of the free speed of the road's class.
     """
     stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):

@@ -1,4 +1,4 @@
-"""Phrases of the map's tools in the language of the city, from the table `phrases.yaml`."""
+"""Phrases in the texts of the map, such as instructions and weather reports, from the table `phrases.yaml`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 
 class Turns(BaseModel):
-    """Phrases for the turn from a step into the next one."""
+    """Phrases for the turn at the end of a step: straight ahead, right or left."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,20 +27,20 @@ class Phrases(BaseModel):
     Attributes:
         afoot: step on foot away from the streets.
         along: step along a road.
-        verbs: verbs of each mode: one for the last step, one for a step before a turn.
-        ways: directions of travel as points of the compass, clockwise from the north.
+        verbs: two verbs for each mode: for the last step, and for a step before a turn.
+        ways: the eight directions of travel, clockwise from north.
         turns: turns into the next step.
         ride: step on a transit line.
         sail: step on a ferry.
         fly: step on a flight.
         stops: words for one stop and for several.
         weather: weather of a day.
-        winds: points of the compass from which winds blow, in the order of `ways`.
-        skies: words for the sky, by the words of `days.SKIES`.
+        winds: the eight directions from which winds blow, clockwise from north.
+        skies: phrase for each condition of `days.SKIES`, such as "light rain".
         traffic: traffic on a road.
-        accident: accident on the road.
+        accident: addition to `traffic` about an accident.
         periods: names of the periods of a day, in order.
-        levels: words for each level of traffic.
+        levels: phrase for each level of traffic.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -35,9 +35,9 @@ WEIGHTS = {
     "sight": 3,
 }
 CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
-"""All kinds of places."""
+"""All categories of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
-"""Kinds of places that form chains; branches of a chain have the street in their names."""
+"""Categories of places that form chains. The name of a branch contains its street."""
 
 
 class ZoneMap(Protocol):
@@ -54,7 +54,7 @@ class ZoneMap(Protocol):
 
 
 class SingleZone:
-    """A settlement that is not divided.
+    """A settlement without districts. Its only part is the settlement itself.
 
     Args:
         name: name of the settlement.
@@ -68,12 +68,12 @@ class SingleZone:
 
 
 class DistrictMap:
-    """Division of a city into districts, each around its own centre.
+    """Division of a city into districts. Each point belongs to the district with the nearest centre.
 
     Args:
         rng: random generator for the centres.
         streets: streets of the city.
-        names: names of districts.
+        names: generator of district names.
     """
 
     def __init__(self, rng: Random, streets: Streets, names: NameGenerator) -> None:
@@ -93,7 +93,7 @@ class DistrictMap:
 
 
 def draw_doors(rng: Random, streets: Streets, districts: ZoneMap, town: int = 0) -> tuple[Address, ...]:
-    """Draw addresses on both sides of most streets, with odd house numbers on one side."""
+    """Draw addresses on both sides of most streets, with odd house numbers on one side and even ones on the other."""
     following: dict[int, int] = {}
     addresses = []
     for piece in streets.pieces:
@@ -118,14 +118,14 @@ class PoiBuilder:
     """Builder of the points of interest of a town, each at an address.
 
     Args:
-        spec: spec of the city.
+        spec: specification of the city.
         rng: random generator.
         streets: streets of the city.
-        names: names of places.
-        addresses: addresses for the places.
+        names: generator of place names.
+        addresses: addresses at which places are put.
         districts: districts of the city.
-        town: number of the municipality.
-        label: name of the city if addresses contain it, otherwise None.
+        town: number of the municipality, 0 for the home city.
+        label: name of the town if addresses contain it, otherwise None.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class PoiBuilder:
                 self._add_poi(stop.name, (stop.english,), "metro_station", door, stop.point)
 
     def place_anywhere(self, kinds: Sequence[str]) -> None:
-        """Add one place of each given kind at a random address."""
+        """Add one place of each given category at a random address."""
         for kind in kinds:
             self._place_at_door(kind, self._rng.choice(self._addresses))
 
@@ -234,16 +234,16 @@ HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int
     "sight": ((8, 18), (8, 19), (8, 19)),
     "park": ((6, 21), (6, 22), (6, 22)),
 }
-"""Opening hours by kind of place: on working days, at weekends and on holidays; None if closed.
+"""Opening and closing hour by category of place: on working days, at weekends and on holidays; None if closed.
 
-Other kinds are always open.
+Other categories are always open.
 """
 
 
 def opening_hours(poi: Poi, kind: DayKind) -> str:
-    """Return the opening hours of a place on a kind of day, such as 09:00-17:00, or `closed`.
+    """Return the opening hours of a place on a kind of day, for example `09:00-17:00` or `closed`.
 
-    Some places open and close half an hour later than others of their kind.
+    Some places open and close half an hour later than others of their category.
     """
     if poi.category not in HOURS:
         return "00:00-24:00"
@@ -255,12 +255,12 @@ def opening_hours(poi: Poi, kind: DayKind) -> str:
 
 
 def district_in_town(language: str, district: str, town: str) -> str:
-    """Return a district together with its town, in the notation of the language's country."""
+    """Return the name of a district with its town, written as is customary in the language."""
     return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
 def door_address(language: str, district: str, road: str, number: int) -> str:
-    """Return an address without city and province, in the notation of the language's country."""
+    """Return an address without city and province, written as is customary in the language."""
     match language:
         case "zh":
             return f"{district}{road}{number}号"

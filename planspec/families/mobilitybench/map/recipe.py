@@ -1,4 +1,4 @@
-"""Recipes: the data from which a map can be generated or loaded again."""
+"""Recipes: the data from which the map of a task can be generated or loaded again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.map.records import City
 
 MAX_CACHED_MAPS = 4
-"""Maximum number of maps that a process caches. A few suffice, since episodes of one city are consecutive."""
+"""Maximum number of cached maps in a process. A few suffice, since episodes in one city follow one another."""
 
 
 class MapRecipe(BaseModel):
@@ -23,8 +23,8 @@ class MapRecipe(BaseModel):
 
     Attributes:
         city: English name of the city.
-        seed: seed; another one yields another city.
-        size: number of junctions of the city.
+        seed: random seed; each seed yields a different city.
+        size: approximate number of junctions of the city.
         day: current day in the region, in ISO 8601; None for a city without a region.
     """
 
@@ -37,11 +37,11 @@ class MapRecipe(BaseModel):
 
 
 class StoredMap(BaseModel):
-    """Reference to an imported map, which is stored in the suite's folder because it cannot be generated again.
+    """Reference to an imported map. Its file is in the suite's folder, since it cannot be generated again.
 
     Attributes:
         map: SHA-256 of the map's file.
-        seed: seed of invented data, such as the traffic.
+        seed: random seed for invented data, such as the traffic.
         day: current day in the map, in ISO 8601.
     """
 
@@ -57,8 +57,8 @@ def regrow(recipe: MapRecipe) -> City:
     """Return the city or region of a recipe, from the cache or generated again.
 
     Raises:
-        KeyError: the city no longer exists; the message names some that do.
-        ValueError: the day does not exist.
+        KeyError: the table of cities no longer has the city; the message names some that it has.
+        ValueError: the recipe's day is not a date of the calendar.
     """
     if recipe.day is None:
         return grow_city(recipe.city, recipe.seed, recipe.size)

@@ -13,7 +13,7 @@ Language = Literal["zh", "en", "de", "ja"]
 TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
 UNNAMED = "Unnamed "
-"""Prefix of the names that unnamed roads get; no query mentions such roads."""
+"""Prefix of generated names for roads without a name. Queries never mention such roads."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,7 +38,7 @@ def _degrees_text(micro: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """A point where pieces of streets meet; `id` is its index in the city's tuple."""
+    """A point where pieces of streets meet; `id` is its index in `City.junctions`."""
 
     id: int
     point: Point
@@ -47,7 +47,7 @@ class Junction:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A named street or motorway; `id` is its index in the city's tuple, and names are unique in a city."""
+    """A named street or motorway; `id` is its index in `City.roads`. Names are unique in a city."""
 
     id: int
     name: str
@@ -60,16 +60,16 @@ class Piece:
     """A part of a road between two adjacent junctions.
 
     Attributes:
-        id: index in the city's tuple.
-        tail: junction where it begins.
-        head: junction where it ends.
-        road: id of the road of which it is a part.
+        id: index in `City.pieces`.
+        tail: id of the junction where it begins.
+        head: id of the junction where it ends.
+        road: id of its road.
         length_m: length along the street in metres, at least 1.
         one_way: whether drivers and cyclists may only go from tail to head.
         toll: toll for each passage by car, in minor units of the city's currency.
-        bridge: whether it crosses water.
-        tunnel: whether it runs below ground.
-        modes: modes that may use it.
+        bridge: whether it is on a bridge.
+        tunnel: whether it is in a tunnel.
+        modes: travel modes that may use it.
     """
 
     id: int
@@ -86,7 +86,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop of transit lines; walkers reach it at its junction."""
+    """A stop of transit lines, reached on foot at the junction with the id `junction`."""
 
     id: int
     name: str
@@ -112,13 +112,13 @@ class Headway:
 
 @dataclass(frozen=True, slots=True)
 class Fare:
-    """Price of one ride.
+    """Price of one ride, in minor units of the currency.
 
     Attributes:
-        base: price in minor units of a ride of up to `included_m`.
+        base: price of a ride of up to `included_m` metres.
         included_m: metres that the base price covers.
-        step: additional price for each started `step_m` beyond `included_m`.
-        step_m: metres of a step.
+        step: additional price for each started `step_m` metres beyond `included_m`.
+        step_m: length of a price step in metres.
     """
 
     base: int
@@ -132,7 +132,7 @@ class TransitLine:
     """A transit line in both directions, with the same departures from either end.
 
     Attributes:
-        id: index in the city's tuple.
+        id: index in `City.lines`.
         name: name in the city's language.
         aliases: other names, including English.
         mode: kind of vehicle.
@@ -159,7 +159,15 @@ class TransitLine:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A numbered door; `town` is the number of its municipality."""
+    """An address with a house number.
+
+    Attributes:
+        road: id of its road.
+        number: house number.
+        district: name of its district.
+        point: location.
+        town: number of its municipality, 0 for the home city.
+    """
 
     road: int
     number: int
@@ -173,15 +181,15 @@ class Poi:
     """A point of interest.
 
     Attributes:
-        id: index in the city's tuple.
+        id: index in `City.pois`.
         name: name, unique in the city.
         aliases: other names.
-        category: a key of `CATEGORIES`.
+        category: one of `CATEGORIES`.
         address: district, street and number.
         district: name of the district.
         point: location.
         rating: rating in tenths of a star.
-        town: number of its municipality.
+        town: number of its municipality, 0 for the home city.
     """
 
     id: int
@@ -203,9 +211,9 @@ class Weather:
         day: the day, in ISO 8601.
         condition: condition in English, such as "light rain".
         description: a sentence in the city's language or in English.
-        temperature_c: temperature at noon.
-        low_c: lowest temperature of the day.
-        high_c: highest temperature of the day.
+        temperature_c: temperature at noon, in degrees Celsius.
+        low_c: lowest temperature of the day, in degrees Celsius.
+        high_c: highest temperature of the day, in degrees Celsius.
         humidity: relative humidity in percent.
         wind: direction from which the wind blows, such as "NE".
         wind_force: force of the wind on the Beaufort scale.
@@ -226,7 +234,7 @@ class Weather:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A part of every day with constant traffic, in minutes after midnight, end excluded."""
+    """A part of the day with constant traffic. Start and end are in minutes after midnight, the end excluded."""
 
     name: str
     start_min: int
@@ -239,7 +247,7 @@ class Traffic:
 
     Attributes:
         road: id of the road.
-        period: index in the city's tuple.
+        period: index in `City.periods`.
         level: level of traffic.
         percent: percentage of free speed, from 1 to 100.
         description: a sentence in the city's language or in English.
@@ -254,7 +262,7 @@ class Traffic:
 
 @dataclass(frozen=True, slots=True)
 class Municipality:
-    """Another city of a region.
+    """A city of a region other than the home city.
 
     Attributes:
         name: name in the region's language.
@@ -271,9 +279,9 @@ class Municipality:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class City:
-    """A city and, if it is the centre of a region, the other cities around it.
+    """A city and, if it is the home city of a region, the other cities around it.
 
-    Cities are compared by identity; `dump` compares them by content.
+    `==` compares cities by identity. To compare them by content, compare the bytes returned by `dump`.
 
     Attributes:
         name: name in the city's language.
@@ -287,9 +295,9 @@ class City:
         drives_left: whether people drive on the left.
         today: current day, in ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.
-        weather: weather by day.
-        traffic: traffic by road and period; without an entry, there is no traffic.
-        others: municipalities from number 1 on; the city itself is number 0.
+        weather: weather of each day, beginning with `today`.
+        traffic: traffic by road and period. A road moves at free speed in a period without an entry.
+        others: other municipalities, numbered from 1; the city itself is number 0.
     """
 
     name: str

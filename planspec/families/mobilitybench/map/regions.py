@@ -1,8 +1,8 @@
-"""Regions from seeds: a home city with its surroundings, other cities, and roads, trains and flights between them.
+"""Regions generated from seeds: a home city with suburbs and towns, other cities, and connections between them.
 
-A region is one network, so every planner works on it. The other cities are real ones at their real places, in
-the same country or in a neighbouring one with the same language. Each has a few streets. Settlements in the
-municipality of the home city have number 0; other cities have their numbers in `City.others`, from 1.
+A region is stored as one `City`, so every route planner works on it. The other cities are real cities at their real
+locations, in the same country or in a neighbouring country with the same language. Each has only a few streets.
+Municipalities are numbered: 0 is the home city with its surroundings, and 1 is the first city of `City.others`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, d
 from planspec.families.mobilitybench.map.geometry import Plane, metres
 from planspec.families.mobilitybench.map.ground import CARS, lay_streets, place_lights
 from planspec.families.mobilitybench.map.lattice import draft_streets
-from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineBuilder, lines_on_day
+from planspec.families.mobilitybench.map.lines import DWELL_S, METRO_HEADWAYS, LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.places import (
     DistrictMap,
@@ -51,7 +51,7 @@ from planspec.families.mobilitybench.map.streets import Streets, connect, grow_s
 SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
 """Name of a station or an airport, in the region's language and in English, and its location."""
-SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
+SETTLEMENT_JUNCTIONS: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
 """Approximate number of junctions of each kind of settlement."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
@@ -105,26 +105,26 @@ KINDS: dict[SettlementKind, tuple[str, ...]] = {
     ),
     "airport": ("hotel", "parking", "fuel", "restaurant"),
 }
-"""Kinds of places in each kind of settlement; a repeated kind occurs several times."""
-HUBS = ("station_of", "second_station_of", "airport_of")
-"""Patterns of the names of stations and airports, which are reserved for each city of the region."""
-APART_M = 4_500
+"""Categories of the places in each kind of settlement. A category listed twice yields two places."""
+HUB_PATTERNS = ("station_of", "second_station_of", "airport_of")
+"""Keys of the name patterns for stations and airports. No other place of the region may have such a name."""
+MIN_SPACING_M = 4_500
 """Minimum distance in metres between the centres of two settlements."""
 NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
     map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
 )
 """Groups of countries that are treated as one country."""
-NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
-"""Maximum distances in metres of near, farther and far cities."""
-DRIVEN_M = 20_000
-"""Length in metres. Cyclists may not use a road between settlements that is longer than twice this length."""
-AIR_M = 400_000
+NEAR_M, FAR_M, REMOTE_M = 260_000, 800_000, 2_600_000
+"""Maximum distances in metres from the home city: of near, far and remote cities."""
+CYCLED_M = 20_000
+"""Half of the maximum length in metres of a road between settlements that cyclists may use."""
+MIN_FLIGHT_M = 400_000
 """Minimum distance in metres of a flight."""
-BENDS_M = 15_000
-"""Approximate distance in metres between bends of a road between settlements."""
-SWIFT = frozenset({"CN", "JP"})
+BEND_SPACING_M = 15_000
+"""Approximate distance in metres from one bend to the next on a road between settlements."""
+FAST_TRAIN_COUNTRIES = frozenset({"CN", "JP"})
 """Countries with high-speed trains."""
-NIGHTS = (
+SUBURBAN_HEADWAYS = (
     Headway(330, 420, 15),
     Headway(420, 570, 8),
     Headway(570, 990, 12),
@@ -135,15 +135,15 @@ NIGHTS = (
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A suburb, town, city or airport of a region, with its streets already added.
+    """A suburb, town, city or airport of a region. Its streets have already been generated.
 
     Attributes:
-        kind: kind of the settlement; the home is a city.
+        kind: kind of the settlement; "city" for the home city.
         name: name in the region's language, and in English.
         centre: centre of its streets.
-        town: number of its municipality.
-        entries: junctions of its major streets.
-        middle: junction nearest to its centre.
+        town: number of its municipality, 0 for the home city.
+        entries: ids of the junctions on its major streets.
+        middle: id of the junction nearest to its centre.
     """
 
     kind: SettlementKind
@@ -156,7 +156,7 @@ class Settlement:
 
 @cache
 def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
-    """Return the cities that may be in the region of a city, each with its distance in metres, nearest first."""
+    """Return the cities that may join the region of a city, as pairs of distance in metres and city, nearest first."""
     group = next((countries for countries in NEIGHBOURS if spec.code in countries), frozenset({spec.code}))
     home = Point(spec.longitude, spec.latitude)
     near = [
@@ -164,7 +164,7 @@ def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
         for other in atlas()
         if other.code in group and other.english != spec.english
     ]
-    return tuple(sorted((entry for entry in near if APART_M * 2 < entry[0] <= FLOWN_M), key=lambda f: f[0]))
+    return tuple(sorted((entry for entry in near if MIN_SPACING_M * 2 < entry[0] <= REMOTE_M), key=lambda f: f[0]))
 
 
 def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
@@ -174,9 +174,9 @@ def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) 
     weather, traffic and timetables.
 
     Args:
-        name: name of a city of the table, in either language.
-        seed: seed; another one yields another region.
-        today: current day in the region, which decides weather, traffic and timetables.
+        name: name of a city of the table, in its language or in English.
+        seed: random seed; each seed yields a different region.
+        today: current day in the region, which determines weather, traffic and timetables.
         size: number of junctions of the home city; the region has about three times as many.
 
     Raises:
@@ -189,9 +189,9 @@ class RegionBuilder:
     """Builder of a region.
 
     Args:
-        spec: spec of the home city.
-        seed: seed; another one yields another region.
-        today: current day in the region, which decides weather, traffic and timetables.
+        spec: specification of the home city.
+        seed: random seed; each seed yields a different region.
+        today: current day in the region, which determines weather, traffic and timetables.
         size: number of junctions of the home city.
     """
 
@@ -199,7 +199,7 @@ class RegionBuilder:
         self._spec, self._seed, self._today, self._size = spec, seed, today, size
         self._names = NameGenerator(spec.language, self._rng("names"))
         for each in (spec, *(other for _, other in cities_in_reach(spec))):
-            for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUBS)):
+            for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUB_PATTERNS)):
                 self._names.make_unique(name)
         self._kind = day_kind(spec.code, today)
         self._junctions: list[Junction] = []
@@ -283,10 +283,7 @@ class RegionBuilder:
 
     @staticmethod
     def _short_name(name: str) -> str:
-        """Return a city's name without a final 市 or 都.
-
-        Chinese and Japanese names that contain the city's name use this form.
-        """
+        """Return a city's name without a final 市 or 都, for use within Chinese and Japanese names."""
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
     def _invent_name(self, pattern: str) -> tuple[str, str]:
@@ -298,12 +295,12 @@ class RegionBuilder:
         return name, english.format(a=first[1], b=second[1])
 
     def _is_free(self, point: Point) -> bool:
-        return all(metres(point, other.centre) >= APART_M for other in self._built)
+        return all(metres(point, other.centre) >= MIN_SPACING_M for other in self._built)
 
     def _draw_spot(self, rng: Random, min_m: float, max_m: float) -> Point | None:
-        """Draw a free point at a distance from the central city.
+        """Draw a point far enough from all settlements; None if 30 attempts fail.
 
-        The distance is between `min_m` and `max_m`, or a little more if necessary. Return None if no point was found.
+        Its distance from the home city is between `min_m` and `max_m`, and up to 15 km more in later attempts.
         """
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
@@ -330,11 +327,11 @@ class RegionBuilder:
             self._settle(kind, name, centre, 0, SingleZone(name[0]), f"around/{number}")
 
     def _settle_other_cities(self) -> None:
-        """Add other cities, near and far; large ones are more likely."""
+        """Add near, far and remote cities; large cities are more likely."""
         rng = self._rng("abroad")
         chosen: dict[str, CitySpec] = {}
         candidates = cities_in_reach(self._spec)
-        for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
+        for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, REMOTE_M, 2)):
             pool = [spec for distance, spec in candidates if least < distance <= most]
             for _ in range(min(count, len(pool))):
                 spec = rng.choices(pool, [math.sqrt(max(each.people, 10_000)) for each in pool])[0]
@@ -370,12 +367,12 @@ class RegionBuilder:
             rotation_deg=rng.randrange(90),
             block_m=rng.randrange(180, 260, 10),
         )
-        ground = lay_streets(spec, rng, draft_streets(spec, rng, SIZES[kind]), self._names, None)
+        ground = lay_streets(spec, rng, draft_streets(spec, rng, SETTLEMENT_JUNCTIONS[kind]), self._names, None)
         connect(ground)
         place_lights(ground, rng)
         streets = street_records(spec, ground, None)
         addresses = draw_doors(rng, streets, zone, town)
-        while not addresses:  # a draw over few streets may yield no address
+        while not addresses:  # with few streets, a draw may yield no address, so it is repeated
             addresses = draw_doors(rng, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
         places = PoiBuilder(spec, rng, streets, self._names, addresses, zone, town, city_name)
@@ -398,9 +395,9 @@ class RegionBuilder:
         places: PoiBuilder,
         table_spec: CitySpec | None,
     ) -> tuple[Hub | None, Hub | None]:
-        """Add the places to which people travel from other settlements; return the station and the airport.
+        """Add the destinations of travel between settlements, and return the station and the airport.
 
-        Each is None if the settlement has none.
+        Either is None if the settlement has none.
         """
         match kind:
             case "airport":
@@ -463,7 +460,7 @@ class RegionBuilder:
         return len(self._built) - 1
 
     def _nearest_entry(self, number: int, point: Point) -> int:
-        """Return the junction of a settlement that is nearest to a point, among its entries and its middle."""
+        """Return the junction nearest to a point among the entries and the middle of a settlement."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 
@@ -477,8 +474,8 @@ class RegionBuilder:
     def _lay_roads(self) -> None:
         """Add roads between settlements.
 
-        Each settlement is connected to another on the way to the home city, over longer distances also by a motorway.
-        Roads also lead around the home city.
+        Each settlement is connected to the home city or to a settlement on the way there, over more than 7 km also by
+        a motorway. Further roads connect suburbs around the home city with each other.
         """
         distances = {0: 0}
         order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
@@ -505,13 +502,13 @@ class RegionBuilder:
             self._lay_road(a, b, "highway")
 
     def _lay_road(self, a: int, b: int, pattern: str) -> None:
-        """Add a road or a motorway with bends between two settlements."""
+        """Add a road or a motorway with bends between two settlements. `pattern` is the key of its name pattern."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
         rng = self._rng(f"way/{a}/{b}/{pattern}")
         local, english = self._names.words[pattern]
-        # a road beyond the airport is named after the city
+        # name patterns need cities, so the home city stands for its airport
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
         brief = [self._road_label(name) for name, _ in ends]
         name = self._names.make_unique(local.format(a=brief[0], b=brief[1]))
@@ -525,7 +522,7 @@ class RegionBuilder:
         whole = self._distance_m(a, b)
         begin, end = self._exit_junction(a, b), self._exit_junction(b, a)
         p, q = self._junctions[begin].point, self._junctions[end].point
-        count = max(1, min(9, round(whole / BENDS_M)))
+        count = max(1, min(9, round(whole / BEND_SPACING_M)))
         aside = (0.03 if fast else 0.06) * rng.choice((-1, 1))
         path = [begin]
         for n in range(1, count):
@@ -536,7 +533,7 @@ class RegionBuilder:
             latitude = p.latitude + share * (q.latitude - p.latitude) + bow * (q.longitude - p.longitude)
             self._junctions.append(Junction(len(self._junctions), Point(round(longitude), round(latitude))))
         path.append(end)
-        modes: tuple[Mode, ...] = CARS if fast or whole > DRIVEN_M * 2 else ("drive", "cycle")
+        modes: tuple[Mode, ...] = CARS if fast or whole > CYCLED_M * 2 else ("drive", "cycle")
         for tail, head in pairwise(path):
             crow = metres(self._junctions[tail].point, self._junctions[head].point)
             length = math.ceil(crow * (1.03 if fast else 1.12)) + 1
@@ -544,16 +541,16 @@ class RegionBuilder:
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
     def _road_label(self, name: str) -> str:
-        """Return the form of a settlement's name in road names.
+        """Return the name of a settlement for use in road names.
 
-        In Chinese and Japanese, it consists of the first characters.
+        Chinese and Japanese names are shortened to the first character of a city or the first two of another place.
         """
         if self._spec.language not in {"zh", "ja"}:
             return name
         return name[0] if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name} else name[:2]
 
     def _exit_junction(self, settlement: int, towards: int) -> int:
-        """Return the junction at which the road to another settlement leaves a settlement."""
+        """Return the junction of `settlement` at which the road to the settlement `towards` begins."""
         plane = Plane(self._built[settlement].centre)
         x, y = plane.flat(self._built[towards].centre)
         size = math.hypot(x, y) or 1.0
@@ -583,7 +580,7 @@ class RegionBuilder:
             math.ceil(metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)) + 1
             for a, b in pairwise(stops)
         )
-        running = tuple(round(length / speed_m_s) + HALT_S[mode] for length in lengths)
+        running = tuple(round(length / speed_m_s) + DWELL_S[mode] for length in lengths)
         self._lines.append(
             TransitLine(
                 len(self._lines),
@@ -600,7 +597,7 @@ class RegionBuilder:
         )
 
     def _lay_suburban_lines(self) -> None:
-        """Add lines from each suburb and the airport to the home city's station, via its nearest metro stop."""
+        """Add a line from each suburb and the airport to the home city's station, via the nearest metro stop."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
         base = self._spec.bus_fare
@@ -613,15 +610,24 @@ class RegionBuilder:
             stops = (far, edge, main) if self._stops[edge].junction != self._stops[main].junction else (far, main)
             fare = Fare(base, 6_000, max(1, base // 2), 6_000)
             if built.kind == "airport":
-                self._add_line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
+                self._add_line("metro", "airport", stops, 25, Fare(base * 6), SUBURBAN_HEADWAYS, ())
             else:
                 number += 1
-                self._add_line("metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number)
+                self._add_line(
+                    "metro",
+                    "suburban",
+                    stops,
+                    18,
+                    fare,
+                    METRO_HEADWAYS if number == 1 else SUBURBAN_HEADWAYS,
+                    (),
+                    n=number,
+                )
 
     def _lay_trains(self) -> None:
         """Add trains from the home city's station to each town and city. They stop at towns and cities on the way."""
         main, base = self._stations[0], self._spec.bus_fare
-        swift = 72.0 if self._spec.code in SWIFT else 42.0
+        swift = 72.0 if self._spec.code in FAST_TRAIN_COUNTRIES else 42.0
         for at, built in enumerate(self._built):
             if at == 0 or built.kind not in {"town", "city"}:
                 continue
@@ -652,9 +658,9 @@ class RegionBuilder:
             )
 
     def _draw_departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
-        """Draw departures from morning to evening, in minutes after midnight.
+        """Draw the departures of a train line from morning to evening, in minutes after midnight.
 
-        They are more frequent to near settlements, on Fridays, on Sundays and on holidays.
+        Trains are more frequent to near settlements and on Fridays, Sundays and holidays.
         """
         rng = self._rng(f"departures/{at}")
         lasts = round(whole / speed / 60)
@@ -672,7 +678,7 @@ class RegionBuilder:
         base = self._spec.bus_fare
         for at, built in enumerate(self._built):
             whole = self._distance_m(0, at)
-            if at == 0 or built.kind != "city" or whole < AIR_M:
+            if at == 0 or built.kind != "city" or whole < MIN_FLIGHT_M:
                 continue
             rng = self._rng(f"flights/{at}")
             count = rng.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")

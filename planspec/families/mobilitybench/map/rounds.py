@@ -1,10 +1,11 @@
-"""Search for the best journeys by public transport with one ride, two rides and so on, to every stop.
+"""Search for the best journeys by public transport with one ride, two rides and so on.
 
-The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]. It keeps one label
-(cost, time) for each stop, each number of rides, and each state of whether a required line has been used. The cost does
-not depend on the clock: it is metres on foot, money, or nothing. Within a round, labels are ordered by cost and then by
-time. Since a later passenger never overtakes, the best label always extends a best label. A search backwards from the
-end runs on mirrored trips.
+The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]: round n finds the
+best journeys to each stop with n rides. It keeps one label (cost, time) for each stop in each round. If the query
+requires a line, it keeps two: for journeys that have used the line, and for other journeys. The cost is metres on
+foot, money, or nothing; it does not depend on the clock. Labels are compared by cost, then by time. Since a later
+passenger never overtakes, the best label always extends a best label. A search for the latest departure runs backwards,
+on mirrored trips.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from planspec.families.mobilitybench.map.timetable import Pattern
 
 Price = Literal["nothing", "walking", "fares"]
 State: TypeAlias = tuple[int, bool]
-"""A stop, and whether a line that the query requires has been used."""
+"""A stop id, and whether the journey to it has satisfied the query's requirement to use a line."""
 CHANGE_MS = 60_000
-"""Time for a change between two vehicles, in milliseconds, in addition to the walk."""
+"""Minimum time for a change between two vehicles in milliseconds, in addition to the walk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A ride in the order of the search. In a backward search it therefore begins where passengers leave the vehicle.
+    """A ride in the direction of the search. In a backward search, it begins where the passenger gets off.
 
     Attributes:
-        pattern: index of the pattern (the trips of a line in one direction) in `Trips.patterns`.
+        pattern: index in `PatternIndex.patterns` of the pattern, which holds the trips of a line in one direction.
         begin: index in the pattern of the stop where the ride begins.
-        finish: index in the pattern of the stop where it ends.
-        departure_ms: departure of the trip at the pattern's first stop, in milliseconds.
+        finish: index in the pattern of the stop where the ride ends.
+        departure_ms: departure of the trip from the pattern's first stop, in milliseconds.
     """
 
     pattern: int
@@ -43,12 +44,12 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class StopLabel:
-    """The best way to reach a stop with a number of rides.
+    """The best journey to a stop with a certain number of rides, by cost and time.
 
     Attributes:
-        cost: metres on foot or money, as the query requests.
-        time_ms: time of arrival on the search's clock.
-        ride: the last ride; None if there is none yet.
+        cost: metres on foot or money, depending on `RoundsQuery.price`; 0 if it is neither.
+        time_ms: time of arrival in milliseconds, on a mirrored clock in a backward search.
+        ride: the last ride; None before the first ride.
         previous: label at the stop where the last ride begins; None before the first ride.
         walked_m: metres on foot from the last ride, or from the origin, to this stop.
     """
@@ -71,14 +72,14 @@ def price(fare: Fare, length_m: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RoundsQuery:
-    """A query for journeys.
+    """Arguments of a search for journeys.
 
     Attributes:
-        access: metres on foot from the origin to each stop near it.
-        egress: metres on foot from each stop near the destination to it.
-        begin_ms: start on the search's clock.
-        price: quantity that serves as the cost of a journey.
-        use_lines: ids of lines, at least one of which must be used; empty without this requirement.
+        access: metres on foot from the origin to each stop nearby, by stop id.
+        egress: metres on foot to the destination from each stop nearby, by stop id.
+        begin_ms: start time in milliseconds, on a mirrored clock in a backward search.
+        price: quantity used as the cost of a journey.
+        use_lines: ids of lines of which at least one must be used; empty if none is required.
         rides: maximum number of rides.
         banned: ids of banned lines.
     """
@@ -97,8 +98,8 @@ class PatternIndex:
 
     Attributes:
         patterns: patterns of all lines.
-        boardings: by stop, the patterns that can be boarded there, as pairs of the pattern's index and the stop's
-            position in the pattern.
+        boardings: patterns that can be boarded at each stop, by stop id. Each is a pair: the index of the pattern,
+            and the position of the stop in the pattern.
     """
 
     def __init__(self, patterns: tuple[Pattern, ...]) -> None:
@@ -117,13 +118,13 @@ def best_arrivals(
 ) -> list[StopLabel | None]:
     """Return the best label at the destination for each number of rides, starting with one ride.
 
-    If more rides are no better than fewer, their label may be None or worse than the best.
+    The search drops journeys that are no better than one with fewer rides. A label may then be None or suboptimal.
 
     Args:
-        query: the query.
-        trips: trips of all lines.
-        fares: fares by line.
-        footpaths: metres between stops, in the search's direction.
+        query: arguments of the search.
+        trips: trips of all lines, mirrored in a backward search.
+        fares: fares by line id.
+        footpaths: metres on foot from each stop to stops nearby, by stop ids.
     """
     counts_walking = query.price == "walking"
     begun = not query.use_lines
@@ -140,7 +141,7 @@ def best_arrivals(
         arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
-        # A label no better than a label with fewer rides, or than an arrival, is not part of a best journey.
+        # no best journey continues from a label that is no better than one with fewer rides, or than an arrival
         labels = {
             state: label
             for state, label in _walk_to_stops(ridden, footpaths, counts_walking=counts_walking).items()
@@ -183,14 +184,14 @@ def _ride_once(
 def _list_boardings(
     pattern: Pattern, entries: list[tuple[int, StopLabel]], *, is_free: bool
 ) -> list[tuple[int, int, StopLabel, int]]:
-    """Return the useful boardings of a pattern's trips.
+    """Return the useful boardings of a pattern's trips, as tuples of four.
 
-    Each is the index of the stop, the departure of the trip at the first stop, the label at the stop, and the
-    index of the stop before which the boarding is useful. If rides cost nothing, a better boarding at a later
-    stop replaces it from there on.
+    A tuple holds the index of the stop; the departure of the boarded trip from the pattern's first stop; the label
+    at the stop; and an index up to which the boarding is useful, end excluded. If rides add no cost, a better boarding
+    at a later stop makes the earlier one useless beyond that stop.
 
     Args:
-        pattern: the pattern.
+        pattern: trips of a line in one direction.
         entries: labels at stops of the pattern, each with the index of the stop.
         is_free: whether rides add no cost.
     """
@@ -213,7 +214,7 @@ def _list_boardings(
 def _walk_to_stops(
     ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, counts_walking: bool
 ) -> dict[State, StopLabel]:
-    """Return the best labels for the next boarding, at the same stop or after a walk to another."""
+    """Return the best labels for the next boarding, at the stop of arrival or after a walk to another stop."""
     best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):

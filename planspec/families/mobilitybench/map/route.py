@@ -12,7 +12,7 @@ NoRouteReason = Literal["off_the_map", "unknown_name", "banned", "disconnected",
 
 `off_the_map`: a place is too far from any street. `unknown_name`: a road or line to use or avoid does not
 exist. `banned`: all routes break a ban. `disconnected`: there is no route even without the bans. `no_service`:
-no vehicle runs in time. `too_many_transfers`: all routes need more transfers.
+no vehicle runs in time. `too_many_transfers`: all routes need more transfers than allowed.
 """
 
 
@@ -25,15 +25,15 @@ class RouteStep:
         road: name of the road; None on a line, and on a walk between a place and the nearest junction.
         road_class: class of the road; None without a road.
         line: name of the line; None on a street.
-        start: name of the stop where the line is boarded; None on a street.
-        end: name of the stop where the line is left; None on a street.
+        start: name of the stop where the ride begins; None on a street.
+        end: name of the stop where the ride ends; None on a street.
         length_m: length of the step in metres.
         duration_s: duration in seconds, without the wait.
         wait_s: wait at a stop before the step, in seconds.
         toll: toll in minor units.
         fare: fare in minor units.
-        lights: traffic lights on the way and at its end.
-        stops: stops on the ride, without the first.
+        lights: number of traffic lights on the step and at its end.
+        stops: number of stops on the ride, without the first.
         polyline: all points in order.
         instruction: a sentence in the city's language.
     """
@@ -60,11 +60,11 @@ class RouteEvidence:
     """Evidence that a route is the best one.
 
     Attributes:
-        minimised: criteria in order of priority, with their units.
+        minimised: criteria in order of priority, with their units, such as "ms from departure".
         value: minimum of each criterion among routes that are optimal in all earlier criteria.
-        bans: banned roads, lines and classes.
-        demands: other requirements.
-        method: search method.
+        bans: things that the route had to avoid, such as "tolls" or "road Main Street".
+        demands: other requirements, such as "2 vias in order".
+        method: search algorithm.
     """
 
     minimised: tuple[str, ...]
@@ -87,9 +87,9 @@ class Route:
         transfers: transfers between lines.
         walking_m: distance on foot.
         fare: fare in minor units.
-        depart_s: departure in seconds after midnight; None if no time is requested.
-        arrive_s: arrival in seconds after midnight, 86400 or more on the next day; None if `depart_s` is.
-        steps: steps in order; durations and waits add up to the route's.
+        depart_s: departure in seconds after midnight; None if the request has no time.
+        arrive_s: arrival in seconds after midnight, 86400 or more on the next day; None if `depart_s` is None.
+        steps: steps in order. Their durations and waits add up to `duration_s`.
         evidence: evidence that the route is the best one.
     """
 
@@ -108,13 +108,13 @@ class Route:
 
     @property
     def arrive_min(self) -> int | None:
-        """Arrival in minutes after midnight, rounded up; None if no time is requested."""
+        """Arrival in minutes after midnight, rounded up; None if the request has no time."""
         return None if self.arrive_s is None else -(-self.arrive_s // 60)
 
 
 @dataclass(frozen=True, slots=True)
 class NoRoute:
-    """Statement that no route satisfies the request, with the reason and a message for people."""
+    """Result if no route satisfies the request: the reason, and a message for people."""
 
     reason: NoRouteReason
     text: str

@@ -1,6 +1,6 @@
-"""Specifications of the shipped cities: real names and centres, and styles from which everything else is generated.
+"""Specifications from which cities are generated: real names and centres, and invented styles.
 
-Their table is from GeoNames (CC BY 4.0), see `tables/README.md`.
+The table of cities is from GeoNames (CC BY 4.0), see `tables/README.md`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Style = Literal["grid", "rings", "organic"]
 
 @dataclass(frozen=True, slots=True)
 class CitySpec:
-    """Specification from which a city grows.
+    """Specification from which a city is generated.
 
     Attributes:
         name: name in the city's language.
-        english: English name, by which `grow_city` also finds the city.
+        english: English name.
         country: country in English.
         province: province or state, in the city's language.
         language: language of names.
@@ -37,9 +37,9 @@ class CitySpec:
         rotation_deg: rotation of a grid, in degrees.
         river_m: width of the river in metres; 0 for none.
         river_angle: direction of the river in degrees.
-        expressways: number of radial expressways. The ring is not counted.
-        toll_km: toll of an expressway per km, in minor units; 0 if free.
-        one_way: percentage of one-way small streets.
+        expressways: number of radial motorways, in addition to the ring motorway.
+        toll_km: toll of a radial motorway per km, in minor units; 0 if free.
+        one_way: percentage of small streets that are one-way.
         drives_left: whether people drive on the left.
         trams: number of tram lines.
         temperatures: low and high of a spring day, in degrees Celsius.
@@ -414,7 +414,7 @@ class CountrySpec:
 
     Attributes:
         styles: styles from which the style of each city is drawn.
-        toll_km: see `CitySpec`, also for the other fields.
+        toll_km: toll of a motorway per km; this and the other fields are as in `CitySpec`.
     """
 
     styles: tuple[Style, ...]
@@ -426,40 +426,40 @@ class CountrySpec:
 
 
 GRIDS: tuple[Style, ...] = ("grid", "grid", "organic")
-OLD: tuple[Style, ...] = ("organic", "organic", "rings")
+OLD_TOWN_STYLES: tuple[Style, ...] = ("organic", "organic", "rings")
 MIXED: tuple[Style, ...] = ("grid", "rings", "organic")
 COUNTRIES: Mapping[str, CountrySpec] = {
     "CN": CountrySpec(MIXED, "CNY", 45, 200),
     "JP": CountrySpec(GRIDS, "JPY", 25, 210, True, 1),
-    "DE": CountrySpec(OLD, "EUR", 0, 320, False, 3),
-    "AT": CountrySpec(OLD, "EUR", 0, 260, False, 3),
-    "CH": CountrySpec(OLD, "CHF", 0, 440, False, 3),
+    "DE": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 320, False, 3),
+    "AT": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 260, False, 3),
+    "CH": CountrySpec(OLD_TOWN_STYLES, "CHF", 0, 440, False, 3),
     "US": CountrySpec(GRIDS, "USD", 10, 225),
     "CA": CountrySpec(GRIDS, "CAD", 20, 335),
-    "GB": CountrySpec(OLD, "GBP", 0, 200, True, 1),
-    "IE": CountrySpec(OLD, "EUR", 5, 200, True),
+    "GB": CountrySpec(OLD_TOWN_STYLES, "GBP", 0, 200, True, 1),
+    "IE": CountrySpec(OLD_TOWN_STYLES, "EUR", 5, 200, True),
     "AU": CountrySpec(GRIDS, "AUD", 30, 340, True, 1),
     "NZ": CountrySpec(GRIDS, "NZD", 0, 300, True),
-    "SG": CountrySpec(OLD, "SGD", 20, 119, True),
+    "SG": CountrySpec(OLD_TOWN_STYLES, "SGD", 20, 119, True),
     "MY": CountrySpec(MIXED, "MYR", 14, 200, True),
     "IN": CountrySpec(MIXED, "INR", 150, 1500, True),
     "ZA": CountrySpec(GRIDS, "ZAR", 60, 1500, True),
     "PH": CountrySpec(MIXED, "PHP", 350, 1500),
     "KE": CountrySpec(MIXED, "KES", 600, 8000, True),
-    "NG": CountrySpec(OLD, "NGN", 0, 30000),
-    "GH": CountrySpec(OLD, "GHS", 0, 500),
+    "NG": CountrySpec(OLD_TOWN_STYLES, "NGN", 0, 30000),
+    "GH": CountrySpec(OLD_TOWN_STYLES, "GHS", 0, 500),
     "AE": CountrySpec(GRIDS, "AED", 30, 300),
-    "MT": CountrySpec(OLD, "EUR", 0, 200, True),
-    "JM": CountrySpec(OLD, "JMD", 1200, 15000, True),
+    "MT": CountrySpec(OLD_TOWN_STYLES, "EUR", 0, 200, True),
+    "JM": CountrySpec(OLD_TOWN_STYLES, "JMD", 1200, 15000, True),
 }
 """Countries of the table by code."""
 
 
 @cache
 def atlas() -> tuple[CitySpec, ...]:
-    """Return all cities, the most popular first.
+    """Return all cities of the table, in its order.
 
-    Cities of `SPECS` are as specified there. The style of every other city is drawn from the styles of its country.
+    Cities in `SPECS` are as specified there. Other cities get a style drawn from the styles of their country.
     """
     shipped = {spec.english: spec for spec in SPECS}
     text = files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
@@ -499,7 +499,7 @@ def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> Cit
 
 
 def spec_at(name: str, english: str, language: Language, longitude: int, latitude: int) -> CitySpec:
-    """Return the spec of a city that is not in the table, for its invented weather."""
+    """Return a specification of a city outside the table, from which its weather is generated."""
     return replace(
         atlas()[0],
         name=name,
@@ -521,7 +521,7 @@ def _spring_temperatures(latitude: int) -> tuple[int, int]:
 
 @cache
 def _specs_by_name() -> Mapping[str, CitySpec]:
-    """Return the cities by each of their names, folded."""
+    """Return the cities by each of their names, normalised by `plain_name`."""
     by_name: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
         for name in filter(None, (spec.name, spec.english, spec.chinese)):
@@ -530,7 +530,7 @@ def _specs_by_name() -> Mapping[str, CitySpec]:
 
 
 def plain_name(name: str) -> str:
-    """Fold a city's name for comparison: drop its case, accents, repeated blanks and a final 市."""
+    """Normalise a city's name for comparison: drop case, accents, repeated blanks and a final 市."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split()).removesuffix("市")
 
@@ -544,7 +544,7 @@ def city_spec(name: str) -> CitySpec:
     """Return the city with a name in any language, ignoring case.
 
     Raises:
-        KeyError: there is none; the message names some.
+        KeyError: there is no such city; the message names some cities.
     """
     spec = find_spec(name)
     if spec is None:

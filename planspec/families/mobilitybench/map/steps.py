@@ -1,4 +1,4 @@
-"""Writer of a route's steps: moves along arcs become one step for each road, with an instruction."""
+"""Steps of a route: consecutive moves along one road become one step with an instruction."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ STRAIGHT_ON_DEGREES = 40
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move along one arc.
+    """A move along one arc, which is a piece of road in one direction.
 
     Attributes:
-        arc: twice the id of the piece, plus 1 if the piece is passed against its direction.
+        arc: twice the id of the piece, plus 1 if the move runs from head to tail.
         ms: duration in milliseconds, including the turn into the arc.
-        light: number of traffic lights at its beginning, 0 or 1; they count for drivers only.
+        light: number of traffic lights at the beginning of the arc, 0 or 1; always 0 on foot and by bicycle.
     """
 
     arc: int
@@ -33,11 +33,11 @@ class Move:
 
 
 class StepWriter:
-    """Writer of the steps of a route, in order. Times are rounded so that they add up.
+    """Writer of the steps of a route, in order. Times are rounded to seconds such that they add up.
 
     Args:
         roads: streets of the city.
-        begun_ms: milliseconds after a full second at which the first step begins.
+        begun_ms: start of the first step, in milliseconds after a full second.
     """
 
     def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:
@@ -54,7 +54,7 @@ class StepWriter:
         return self._written_s - previous
 
     def add_walk(self, a: Point, b: Point, length_m: int, ms: int) -> None:
-        """Add a walk between two places off the named roads, unless its length is 0."""
+        """Add a walk away from the roads between two places. A walk of length 0 is skipped."""
         if length_m == 0:
             assert ms == 0
             return
@@ -65,7 +65,7 @@ class StepWriter:
         )
 
     def add_road_steps(self, mode: Mode, moves: Sequence[Move]) -> None:
-        """Add one step for each road that the moves follow."""
+        """Add one step for each run of consecutive moves along the same road."""
         pieces = self._city.pieces
         runs: list[list[Move]] = []
         for move in moves:
@@ -131,7 +131,7 @@ class StepWriter:
         wait_ms: int,
         ms: int,
     ) -> None:
-        """Add a ride on a line from one stop to another, with the wait before it."""
+        """Add a ride on a line and the wait before it. `names` are the stops where it begins and ends."""
         wait = self._rounded_seconds(wait_ms)
         stops = len(polyline) - 1
         match mode:

@@ -1,4 +1,4 @@
-"""Cities as files: one line of JSON, with equal bytes for equal cities."""
+"""Files of cities: one line of JSON. Equal cities have equal bytes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def load(path: Path) -> City:
     """Read a saved city.
 
     Raises:
-        ValueError: the file is not a city, or a record refers to one that is missing. Validation errors of pydantic are
-            also ValueErrors.
+        ValueError: the file is not a city, or a record refers to a missing record. This includes pydantic's
+            validation errors.
         OSError: the file cannot be read.
     """
     city = _adapter().validate_json(read_bytes(path, RECORDS_BYTES))

@@ -31,7 +31,7 @@ class Streets:
 
 
 def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> Streets:
-    """Grow a street network of about `size` junctions, within a tenth."""
+    """Generate a street network of about `size` junctions, give or take 10%."""
     rng = Random(f"{seed}/{spec.english}/streets")
     loss_factor = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
     radials = spec.expressways if size > 500 else 1
@@ -46,10 +46,10 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> 
 
 
 def connect(ground: CityGround) -> None:
-    """Make the streets of every mode strongly connected.
+    """Make the streets of each travel mode strongly connected.
 
-    Streets outside the largest component are opened in both directions or, if none is one-way, closed to
-    the mode.
+    One-way streets outside the largest component are opened in both directions. If there are none, all streets
+    outside it are closed to the mode.
     """
     import networkx as nx
 
@@ -80,7 +80,7 @@ def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> Non
 
 
 def street_records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
-    """Convert a town under construction to junctions, roads and pieces, with coordinates around the city's centre."""
+    """Convert the generated streets of a town to junctions, roads and pieces with geographic coordinates."""
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}

@@ -1,4 +1,4 @@
-"""Timetables: the trips of each line in both directions, also after midnight, and mirrored for backward searches."""
+"""Timetables: the trips of each line in both directions over several days, also mirrored for backward searches."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Pattern:
         stops: ids of the stops, in order.
         offsets_ms: running time from the first stop to each stop.
         along_m: distance from the first stop to each stop.
-        departures_ms: departures from the first stop, ascending. They cover four days, from the day before
-            to two days after.
+        departures_ms: departures from the first stop in milliseconds after today's midnight, ascending. They cover
+            four days, from yesterday on.
     """
 
     line: int
@@ -32,20 +32,20 @@ class Pattern:
     departures_ms: tuple[int, ...]
 
     def next_departure(self, at: int, time_ms: int) -> int | None:
-        """Return the departure from the first stop of the next trip that can be boarded at a stop.
+        """Find the next trip that can be boarded at a stop.
 
         Args:
             at: index of the stop.
             time_ms: earliest time of boarding.
 
         Returns:
-            The departure from the first stop, in milliseconds; None if no trip is left.
+            The departure of the trip from its first stop, in milliseconds; None if no trip is left.
         """
         index = bisect_left(self.departures_ms, time_ms - self.offsets_ms[at])
         return self.departures_ms[index] if index < len(self.departures_ms) else None
 
     def mirror(self) -> Pattern:
-        """Return the same trips on a clock that runs backwards, so that the last stop comes first."""
+        """Return the same trips on a mirrored clock (time `t` becomes `-t`), with the last stop first."""
         last_ms, last_m = self.offsets_ms[-1], self.along_m[-1]
         return Pattern(
             self.line,
@@ -57,7 +57,7 @@ class Pattern:
 
 
 def departure_minutes(line: TransitLine) -> list[int]:
-    """Return a line's daily departures, equal at both ends, in minutes after midnight, ascending."""
+    """Return a line's daily departures from either end, in minutes after midnight, ascending."""
     departures = set(line.departures_min)
     for headway in line.headways:
         departures.update(range(headway.first_min, headway.before_min, headway.every_min))
@@ -65,7 +65,7 @@ def departure_minutes(line: TransitLine) -> list[int]:
 
 
 def line_patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
-    """Return the trips of a line in both directions."""
+    """Return the trips of a line in the order of its stops, and in the opposite direction."""
     daily = departure_minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})
     directions = []

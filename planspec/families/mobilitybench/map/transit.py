@@ -46,8 +46,8 @@ class TransitService:
         trips: trips of each line, in both directions.
         backwards: the same trips on a clock that runs backwards.
         fares: fare of each line, by its id.
-        stops_at: ids of the stops at each junction.
-        footpaths: metres on foot from each stop to the stops nearby.
+        stops_at: ids of the stops at each junction, by junction id.
+        footpaths: metres on foot from each stop to the stops nearby, by stop ids.
     """
 
     def __init__(self, city: City) -> None:
@@ -68,12 +68,12 @@ class TransitService:
         }
 
     def stops_around(self, junction: int, gap_m: int, max_m: int) -> dict[int, int]:
-        """Return the metres on foot to the stops within a distance.
+        """Return the stops within walking distance, as metres on foot by stop id.
 
         Args:
-            junction: junction at which the walk reaches the streets.
-            gap_m: length of the walk to the junction, which is added.
-            max_m: maximum distance.
+            junction: id of the junction at which the walk reaches the streets.
+            gap_m: length of the walk to the junction in metres, included in the results.
+            max_m: maximum length of the whole walk in metres.
         """
         import networkx as nx
 
@@ -93,12 +93,12 @@ def _edge_metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
 
 @lru_cache(maxsize=4)
 def transit_service(city: City) -> TransitService:
-    """Return the city's public transport, cached for the last four cities."""
+    """Return the city's public transport. That of the last four cities is cached."""
     return TransitService(city)
 
 
 def line_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """Return the ids of the lines with these names or aliases, ignoring case; NoRoute for an unknown name."""
+    """Return the ids of the lines with these names or aliases, ignoring case; a `NoRoute` for an unknown name."""
     ids: set[int] = set()
     for name in names:
         folded_name = name.strip().casefold()
@@ -125,11 +125,15 @@ def transit(
 ) -> Answer:
     """Return the best routes by public transport.
 
-    The search is exact. Every route has at least one ride and complies with all arguments. "fastest" minimises
-    time, then transfers. "fewest_transfers" minimises transfers, then time. "least_walking" minimises metres
-    on foot, then time, then transfers. "cheapest" minimises fares, then time, then transfers. Time runs from
-    `depart` to the arrival, or from the departure to `arrive_by`. Each ride costs a fare. A change takes a
-    minute in addition to the walk. A traveller who misses the last vehicle waits for the morning.
+    The search is exact. Every route has at least one ride. By `prefer`, routes are compared by:
+
+    - "fastest": time, then transfers;
+    - "fewest_transfers": transfers, then time;
+    - "least_walking": metres on foot, then time, then transfers;
+    - "cheapest": fares, then time, then transfers.
+
+    Time runs from `depart` to the arrival, or from the departure to `arrive_by`. Each ride costs a fare. A change
+    takes a minute in addition to the walk. A traveller who misses the last vehicle waits for the morning.
 
     Args:
         city: the city.
@@ -137,20 +141,20 @@ def transit(
         destination: the end.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
-        prefer: preference, which decides what is minimised first.
-        use_line: name or alias of a line that must be ridden.
+        prefer: what to minimise first.
+        use_line: name or alias of a line that must be used.
         avoid_lines: names or aliases of lines to avoid.
         max_transfers: maximum number of transfers; 5 if None.
-        modes: vehicles that may be used; all if None.
-        alternatives: maximum number of routes. Each further route also avoids the line on which the previous
-            one goes farthest or, if there is no route without that line, the next one.
+        modes: kinds of vehicles that may be used; all if None.
+        alternatives: maximum number of routes. Each further route also avoids the line with the longest rides of the
+            previous route. If no route exists without this line, it avoids the next-longest instead, and so on.
 
     Returns:
         The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: none or both of `depart` and `arrive_by` are given, `max_transfers` is negative, or no route
-            is requested.
+        ValueError: not exactly one of `depart` and `arrive_by` is given, `max_transfers` is negative, or
+            `alternatives` is below 1.
     """
     if (depart is None) == (arrive_by is None):
         raise ValueError("depart or arrive_by, and one of them")
@@ -297,12 +301,12 @@ class _TransitJourney:
 def _walks_and_rides(
     label: StopLabel, trips: tuple[Pattern, ...], *, is_backward: bool
 ) -> tuple[list[int], list[Ride]]:
-    """Return the walks, in metres, and the rides in order; there is one more walk than rides.
+    """Return the walks of a journey in metres and its rides, in order. There is one more walk than rides.
 
     Args:
-        label: label of the last stop.
+        label: label at the destination, where the search ended.
         trips: trips of each line, on the real clock.
-        is_backward: whether the search ran on the reversed clock.
+        is_backward: whether the search ran backwards, on the mirrored clock.
     """
     walks, rides = [label.walked_m], []
     at: StopLabel = label
@@ -315,7 +319,7 @@ def _walks_and_rides(
 
 
 def _ride_on_real_clock(ride: Ride, trips: Sequence[Pattern]) -> Ride:
-    """Convert a ride on the reversed clock to the real one."""
+    """Convert a ride of a backward search, on the mirrored clock, to the real clock."""
     pattern = trips[ride.pattern]
     last = len(pattern.stops) - 1
     departure = -pattern.offsets_ms[-1] - ride.departure_ms

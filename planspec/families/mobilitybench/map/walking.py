@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, Ro
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 ParallelPieces = list[tuple[int, int, int]]
-"""Pieces between the same two junctions. Each is a triple: milliseconds, metres and id."""
+"""Pieces of road that connect the same two junctions, as triples (milliseconds, metres, piece id)."""
 
 
 def walk(
@@ -34,7 +34,7 @@ def walk(
     avoid_roads: Sequence[str] = (),
     alternatives: int = 1,
 ) -> Answer:
-    """Return the shortest routes on foot, which are also the fastest.
+    """Return the shortest routes on foot. They are also the fastest.
 
     Args:
         city: the city.
@@ -43,15 +43,15 @@ def walk(
         via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
-        avoid_roads: names of roads to avoid, in either language.
-        alternatives: maximum number of routes. Each further route also avoids the road that the previous one uses
-            most.
+        avoid_roads: names of roads to avoid, in the city's language or in English.
+        alternatives: maximum number of routes. Each further route also avoids the road on which the previous one
+            covers most metres.
 
     Returns:
         The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: both `depart` and `arrive_by` are given, or no route is requested.
+        ValueError: both `depart` and `arrive_by` are given, or `alternatives` is below 1.
     """
     return _plan_routes("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
 
@@ -68,7 +68,7 @@ def cycle(
     shortest: bool = False,
     alternatives: int = 1,
 ) -> Answer:
-    """Return the fastest or the shortest routes by bicycle; speeds do not depend on the time of day.
+    """Return the fastest or the shortest routes by bicycle. Speeds do not depend on the time of day.
 
     Args:
         city: the city.
@@ -77,16 +77,16 @@ def cycle(
         via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
-        avoid_roads: names of roads to avoid, in either language.
+        avoid_roads: names of roads to avoid, in the city's language or in English.
         shortest: whether to minimise metres before time.
-        alternatives: maximum number of routes. Each further route also avoids the road that the previous one uses
-            most.
+        alternatives: maximum number of routes. Each further route also avoids the road on which the previous one
+            covers most metres.
 
     Returns:
         The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: both `depart` and `arrive_by` are given, or no route is requested.
+        ValueError: both `depart` and `arrive_by` are given, or `alternatives` is below 1.
     """
     return _plan_routes("cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest)
 
@@ -131,10 +131,7 @@ def _plan_routes(
 
 
 def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
-    """Return a sort key for pieces that join the same two junctions.
-
-    It puts the fastest piece, or the shortest, first.
-    """
+    """Return a sort key for pieces between the same two junctions: by time first, or by length if `shortest`."""
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 

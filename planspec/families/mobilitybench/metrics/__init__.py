@@ -1,4 +1,4 @@
-"""MobilityBench's metrics: strict ones, after the paper; the public toolkit's; and their differences."""
+"""MobilityBench's metrics in two profiles: `strict`, after the paper, and `official`, as in the public toolkit."""
 
 from planspec.families.mobilitybench.metrics.record import METRICS, JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport

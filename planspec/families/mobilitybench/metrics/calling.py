@@ -1,4 +1,4 @@
-"""Tool calls of runs and of programs in one comparable form, with canonical arguments."""
+"""Tool calls of an agent's runs and of reference programs, in one comparable form with canonical arguments."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which ar
 
 @dataclass(frozen=True, slots=True)
 class RunCall:
-    """A tool call of a run or a program, read by the tool's schema.
+    """A tool call of a run or a reference program, checked against the tool's schema.
 
     Attributes:
         tool: name of one of the ten tools; None if the call names another tool.
-        name: name of the tool as the run wrote it.
+        name: name of the tool as written in the call.
         values: canonical values of the valid arguments.
         faults: violations of the tool's schema, each as `argument: fault`; empty for a valid call.
     """
@@ -41,8 +41,8 @@ def read_call(call: Call, *, public: bool) -> RunCall:
 
     Args:
         call: the call in the trace.
-        public: whether the episode is from the public table. Its tools and arguments may also have the names
-            of the public toolkit.
+        public: whether the episode is from the public table. Its runs may also use the public toolkit's names of
+            tools and arguments.
     """
     name = call.name or ""
     tool = name if name in TOOLS else PUBLIC_NAMES.get(name) if public else None
@@ -62,7 +62,7 @@ def _read_public_call(tool: str, name: str, arguments: Values) -> RunCall:
     translation = translate_call(name, arguments)
     if not isinstance(translation, UntranslatableCall):
         return _check_call(translation[0], name, translation[1])
-    # a strategy of only the public tools is valid; it is ignored when arguments are compared
+    # a strategy that only the public tools have is valid, and the comparison of arguments ignores it
     faults = () if translation.cause == "counterpart" else ("strategy: no such choice",)
     rest = translate_call(name, {key: value for key, value in arguments.items() if key != "strategy"})
     if isinstance(rest, UntranslatableCall):
@@ -76,9 +76,9 @@ def _check_call(tool: str, name: str, arguments: Values, *, is_own_map: bool = F
 
     Args:
         tool: our name of the tool.
-        name: name of the tool as the run wrote it.
+        name: name of the tool as written in the call.
         arguments: arguments in our form.
-        is_own_map: whether the call is to our own map, so that arguments at their default are dropped.
+        is_own_map: whether our own map answers the call. Arguments with their default value are then dropped.
     """
     model = TOOLS[tool][0]
     try:
@@ -95,7 +95,7 @@ def _check_call(tool: str, name: str, arguments: Values, *, is_own_map: bool = F
 
 
 def _fault_kind(type_: str) -> str:
-    """Return a short name for a pydantic error type, so that faults can be counted by kind."""
+    """Return a short name of a pydantic error type, under which such faults are counted."""
     words = {"missing": "missing", "extra_forbidden": "unknown argument", "value_error": "wrong value"}
     if type_ in words:
         return words[type_]
@@ -105,7 +105,7 @@ def _fault_kind(type_: str) -> str:
 
 
 def _valid_arguments(tool: str, arguments: Values) -> Values:
-    """Return the canonical values of those arguments of an invalid call that are valid."""
+    """Return the canonical values of the valid arguments of an invalid call."""
     fields, model = _argument_adapters(tool), TOOLS[tool][0]
     valid_values: dict[str, Any] = {}
     for argument, value in arguments.items():
@@ -132,9 +132,9 @@ def _argument_adapters(tool: str) -> Mapping[str, TypeAdapter[Any]]:
 
 
 def program_calls(episode: Episode) -> tuple[RunCall, ...]:
-    """Return the calls of the episode's program.
+    """Return the calls of the episode's reference program.
 
-    A call with arguments that violate the schema has no values, so none of its arguments are compared.
+    If arguments of a call violate the schema, `values` is empty, so none of its arguments are compared.
     """
     recorded = {
         call.call: call.arguments for call in episode.snapshot if call.call is not None and call.arguments is not None
@@ -161,7 +161,7 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 
 @cache
 def _public_defaults(name: str) -> Values:
-    """Return the default values of a public tool that differ from those of our tool, by argument."""
+    """Return the default values of a public tool, by argument, that differ from the defaults of our tool."""
     translation = translate_call(name, {})
     return (
         {} if isinstance(translation, UntranslatableCall) else _check_call(translation[0], name, translation[1]).values

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Cause of a difference between the strict and the public value of a metric on one run."""
+    """Cause of a difference between the strict value and the public toolkit's value of a metric on one run."""
 
     ROW_DROPPED = "row dropped by the public evaluator"
     # plan

@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of DR (delivery rate) and FPR (final pass rate) differ."""
+"""Causes of differences between strict and public values of DR (delivery rate) and FPR (final pass rate)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from planspec.families.mobilitybench.official.truth import AnswerKind
 ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
-def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of DR.
-
-    They are reasons why only one profile counts the answer as delivered.
-    """
-    if ours.value == 1:
+def delivery_causes(strict_metric: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
+    """Yield the reasons for different values of DR: only one evaluation counts the answer as delivered."""
+    if strict_metric.value == 1:
         yield Cause.NO_WORDS
         return
     kind = _answer_kind(truth)
-    for reason in ours.reasons:
+    for reason in strict_metric.reasons:
         if reason.startswith("run "):
             yield Cause.RUN_ERROR
         elif reason.endswith("stayed failed"):
@@ -31,20 +28,20 @@ def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterat
 
 
 def _cause_without_answer(kind: AnswerKind | None) -> Cause:
-    """Return the reason why the toolkit accepts a text without an answer."""
+    """Return the reason why the toolkit accepts a text in which the strict profile finds no answer."""
     if kind in ROUTES:
         return Cause.INDEX_WITHOUT_ROUTE
     return Cause.WORDS_WITHOUT_FIGURES if kind is AnswerKind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
 
 
 def final_pass_causes(strict: StrictMetrics, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of FPR: the profiles disagree whether the answer passes."""
-    ours = strict.metrics["FPR"]
+    """Yield the reasons for different values of FPR: the two evaluations disagree whether the answer passes."""
+    strict_metric = strict.metrics["FPR"]
     kind = _answer_kind(truth)
-    if ours.value is None:
+    if strict_metric.value is None:
         yield Cause.UNJUDGED
         return
-    if ours.value == 1:
+    if strict_metric.value == 1:
         yield Cause.HALF_A_POINT if official else Cause.OTHER_TRUTH
         return
     if official == 0.5:

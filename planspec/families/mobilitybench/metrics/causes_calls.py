@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of TS (tool selection) and SC (schema compliance) differ."""
+"""Causes of differences between strict and public values of TS (tool selection) and SC (schema compliance)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,33 @@ ROUNDING = Fraction(1, 20_000)
 """Maximum rounding error of the toolkit's values."""
 
 
-def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:
-    """Yield the causes of different values of TS_coverage: the profiles disagree which tools are called."""
-    if ours.value is not None and _has_other_names(trace):
+def coverage_causes(trace: Trace, strict_metric: JudgedMetric) -> Iterator[Cause]:
+    """Yield the reasons for different values of TS_coverage: the two evaluations disagree which tools are called."""
+    if strict_metric.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
 
-def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float) -> Iterator[Cause]:
-    """Yield the causes of different values of TS_spared: the profiles disagree which calls are needed.
+def redundancy_causes(
+    trace: Trace, strict_metric: JudgedMetric, by_calls: JudgedMetric, official: float
+) -> Iterator[Cause]:
+    """Yield the reasons for different values of TS_spared: the two evaluations disagree which calls are needed.
 
     Args:
         trace: the run.
-        ours: the strict metric TS_spared.
+        strict_metric: the strict metric TS_spared.
         by_calls: the strict metric TS_calls.
         official: the toolkit's value.
     """
-    if by_calls.value is not None and by_calls.value != ours.value:
+    if by_calls.value is not None and by_calls.value != strict_metric.value:
         yield Cause.CALLS_COUNTED
     if by_calls.value is None or abs(by_calls.value - Fraction(official)) > ROUNDING:
-        yield from coverage_causes(trace, ours)
+        yield from coverage_causes(trace, strict_metric)
 
 
 def _has_other_names(trace: Trace) -> bool:
     """Return whether a tool is called by a name that the toolkit does not know.
 
-    Such a name comes from the paper, or from the table if the toolkit lacks that tool.
+    Examples are names in the paper, and names in the public table of tools that the toolkit lacks.
     """
     return any(
         (call.name in TOOLS or call.name == "traffic_status_road_api") and call.name not in SCHEMAS
@@ -52,7 +54,7 @@ def _has_other_names(trace: Trace) -> bool:
 
 
 def compliance_causes(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of SC: only one profile checks a call, or accepts it."""
+    """Yield the reasons for different values of SC: only one evaluation checks or accepts a call."""
     uncalled = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     has_skipped = False

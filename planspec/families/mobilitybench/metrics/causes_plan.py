@@ -1,4 +1,4 @@
-"""Causes for which the strict and the public values of ID (intent detection) and IE (extraction) differ."""
+"""Causes of differences between strict and public values of ID (intent detection) and IE (information extraction)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from planspec.traces.record import Trace
 from planspec.verifiers.answers.names import folded_name
 
 
-def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of ID: only one profile accepts the intent."""
+def intent_causes(trace: Trace, strict_metric: JudgedMetric, truth: Truth) -> Iterator[Cause]:
+    """Yield the reasons for different values of ID: only one evaluation accepts the intent."""
     planner = trace.stage("planner")
     declared_intent, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
-    if ours.source == "answer" and _judged_text(ours) != declared_intent:
+    if strict_metric.source == "answer" and _judged_text(strict_metric) != declared_intent:
         yield Cause.ELSEWHERE
-    elif ours.value == 1:
+    elif strict_metric.value == 1:
         yield Cause.LABEL_UNKNOWN
     elif declared_intent == label or folded_name(declared_intent) in labels().shared:
         yield Cause.SHARED_LABEL
@@ -32,18 +32,18 @@ def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Ca
         yield Cause.SHARED_CHARACTERS
 
 
-def _judged_text(ours: JudgedMetric) -> object:
-    return ours.basis.get("text") if isinstance(ours.basis, dict) else None
+def _judged_text(strict_metric: JudgedMetric) -> object:
+    return strict_metric.basis.get("text") if isinstance(strict_metric.basis, dict) else None
 
 
-def extraction_causes(episode: Episode, trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes of different values of IE: only one profile accepts the constraints."""
-    if ours.value == 1:
-        yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
+def extraction_causes(episode: Episode, trace: Trace, strict_metric: JudgedMetric, truth: Truth) -> Iterator[Cause]:
+    """Yield the reasons for different values of IE: only one evaluation accepts the constraints."""
+    if strict_metric.value == 1:
+        yield Cause.ELSEWHERE if strict_metric.source == "answer" else Cause.NOT_LITERAL
         return
     scenario = scenario_of(truth)
     slots = [slot for slot in (scenario.slots if scenario else ()) if truth[slot]]
-    if ours.source is not None:
+    if strict_metric.source is not None:
         yield Cause.OTHER_CONSTRAINTS
     if not slots:
         yield Cause.NO_SLOTS

@@ -1,7 +1,7 @@
-"""Declarations of a run: its intent, constraints and steps, each with its source.
+"""Declarations of a run: the intent, constraints and steps that the agent reports, each with its source.
 
-Declarations are read from the answer's JSON. A declaration that the answer lacks is read from the planner's
-output, if the agent has a planner. Nothing is read from free text: a sentence is not a declaration.
+Declarations are read from the answer's JSON. If the answer lacks a declaration, it is read from the planner's output,
+if the agent has a planner. Free text is not read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class RunDeclarations:
-    """All declarations of a run; a missing one is None.
+    """All declarations of a run. Missing declarations are None.
 
     Attributes:
         intent: a string, or a list of strings.
@@ -48,7 +48,7 @@ class RunDeclarations:
 
 
 def declarations_of(trace: Trace) -> RunDeclarations:
-    """Read a run's declarations."""
+    """Read the declarations of a run: intent, constraints and steps."""
     text = trace.answer
     answer = read_answer(text, fits=FORMAT.is_answer) if text and not text.isspace() else None
     fields = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
@@ -82,7 +82,7 @@ def _planner_steps(trace: Trace) -> Declaration | None:
 
 
 def _answer_steps(value: Any) -> Declaration | None:
-    """Return the steps of an answer as one list. They may be grouped, as planners group them."""
+    """Return the steps of an answer as one list. An answer may hold them as a list, or grouped as planners do."""
     if not isinstance(value, list):
         return None
     flat = [step for group in value for step in (group if isinstance(group, list) else [group])]

@@ -1,19 +1,17 @@
-"""DEC, task decomposition: the steps that a run plans, compared with those that its episode needs.
+"""DEC, task decomposition: the steps that a run plans, compared with the steps that its episode needs.
 
-Let P be the planned steps and G the episode's steps. Let M be a largest set of pairs, each of a planned and a
-needed step that are the same atomic step, where no step is in two pairs. Then
+Let P be the multiset of planned steps, G the multiset of the episode's needed steps, and M their intersection. Then
 
     DEC_P = |M| / |P|        DEC_R = |M| / |G|
 
-|M| is the size of the intersection of the two multisets. An episode lists a step once, however many calls the
-step takes. A needed step therefore counts in P no more often than in G, so that a run that finds the start and
-the destination in two steps is not worse than one that finds both in one. Other steps count as often as they
-are planned.
+An episode lists a step once, however many calls the step takes. A needed step therefore counts in P no more often
+than in G: a run that finds start and destination in two steps is not worse than a run that finds both in one. Other
+steps count as often as they are planned.
 
-The planned steps are the steps in the answer. If it has none, they are the planner's steps or else the tools that
-the run calls. The record states which. A sentence stands for the atomic steps that the published table
-(`data/steps.yaml`) recognises in it, each once, or for one unneeded step if there are none. Both metrics are
-0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not matter.
+The planned steps are the steps in the answer. If it has none, they are the planner's steps; if there are none, the
+tools that the run calls. The record states which. A sentence stands for the atomic steps that the published table
+(`data/steps.yaml`) recognises in it, each once, or for one unneeded step if the table recognises none. Both metrics
+are 0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not matter.
 
 Source: section 3.2.2, equation (3) of the paper, with its matching function read as equality of atomic steps.
 """
@@ -45,7 +43,7 @@ def decomposition(
     Args:
         needed: the episode's atomic steps.
         declaration: the steps that the run declares.
-        calls: the run's calls, which stand for its steps if it declares none.
+        calls: the run's calls, used as its steps if it declares no steps.
     """
     if not needed:
         return JudgedMetric(None), JudgedMetric(None)

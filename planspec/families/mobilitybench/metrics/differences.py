@@ -38,13 +38,13 @@ PAIRS = (
     ("IT", "efficiency", "IT"),
     ("OT", "efficiency", "OT"),
 )
-"""Strict metrics that the toolkit also has, each with the toolkit's metric and the name of the number in its row."""
+"""Strict metrics that the toolkit also has, each with the toolkit's name of the metric and of its number."""
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """A metric in which the profiles differ on a run.
+    """A metric with different values in the two profiles, on one run.
 
     Attributes:
         metric: name of the strict metric.
@@ -75,7 +75,7 @@ class ProfileComparison:
     Attributes:
         task: id of the episode.
         agreeing: metrics whose strict and public values agree.
-        parts: differences in the other metrics.
+        parts: differences in the metrics whose values disagree.
     """
 
     task: str
@@ -98,15 +98,15 @@ def compare_profiles(
     agreeing: list[str] = []
     parts: list[MetricDifference] = []
     for metric, row, number in PAIRS:
-        ours = strict.metrics[metric]
+        strict_metric = strict.metrics[metric]
         theirs = None if official is None else official.rows.get(row, {}).get(number)
-        if _values_agree(ours.value, theirs):
+        if _values_agree(strict_metric.value, theirs):
             agreeing.append(metric)
         elif theirs is None or trace is None:
-            parts.append(MetricDifference(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
+            parts.append(MetricDifference(metric, strict_metric.value, theirs, (Cause.ROW_DROPPED,)))
         else:
             causes = tuple(dict.fromkeys(_difference_causes(metric, episode, trace, strict, truth, theirs)))
-            parts.append(MetricDifference(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
+            parts.append(MetricDifference(metric, strict_metric.value, theirs, causes or (Cause.UNEXPLAINED,)))
     return ProfileComparison(episode.id, tuple(agreeing), tuple(parts))
 
 
@@ -119,28 +119,28 @@ def _values_agree(strict: Fraction | None, official: float | None) -> bool:
 def _difference_causes(
     metric: str, episode: Episode, trace: Trace, strict: StrictMetrics, truth: Truth, official: float
 ) -> Iterator[Cause]:
-    ours = strict.metrics[metric]
+    strict_metric = strict.metrics[metric]
     match metric:
         case "ID":
-            yield from intent_causes(trace, ours, truth)
+            yield from intent_causes(trace, strict_metric, truth)
         case "IE":
-            yield from extraction_causes(episode, trace, ours, truth)
+            yield from extraction_causes(episode, trace, strict_metric, truth)
         case "TS_coverage":
-            yield from coverage_causes(trace, ours)
+            yield from coverage_causes(trace, strict_metric)
         case "TS_spared":
-            yield from redundancy_causes(trace, ours, strict.metrics["TS_calls"], official)
+            yield from redundancy_causes(trace, strict_metric, strict.metrics["TS_calls"], official)
         case "SC":
             yield from compliance_causes(episode, trace, truth)
         case "DR":
-            yield from delivery_causes(ours, truth, official)
+            yield from delivery_causes(strict_metric, truth, official)
         case "FPR":
             yield from final_pass_causes(strict, truth, official)
         case _:
-            yield from _token_causes(trace, ours, official)
+            yield from _token_causes(trace, strict_metric, official)
 
 
-def _token_causes(trace: Trace, ours: JudgedMetric, official: float) -> Iterator[Cause]:
-    if ours.value is None:
+def _token_causes(trace: Trace, strict_metric: JudgedMetric, official: float) -> Iterator[Cause]:
+    if strict_metric.value is None:
         yield Cause.TOTAL_SPLIT if official else Cause.UNSAID_AS_ZERO
         return
     parts = [part for part in trace.tokens if part.stage in ("planner", "worker", "reporter")]
@@ -174,7 +174,7 @@ class DifferenceCounts:
             self._differing.append(comparison)
 
     def as_json(self) -> Json:
-        """Return the counts as JSON; a difference with two causes counts for each of them."""
+        """Return the counts as JSON. A difference with two causes is counted under both."""
         return {
             "runs": self._runs,
             "metrics": {metric: self._metric_json(metric) for metric, _, _ in PAIRS},

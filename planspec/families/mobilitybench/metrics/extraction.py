@@ -1,17 +1,17 @@
 """IE, information extraction: the constraints that a run declares, compared with its episode's constraints.
 
-    IE = 1 if the set of declared constraints equals the episode's, else 0
+    IE = 1 if the set of declared constraints equals the set of the episode's constraints, else 0
 
 The sets are compared slot by slot, in a canonical form:
 
-- Names ignore case, accents and doubled blanks. A kind of place may be given by any of its words.
-- The user's location may be given by any of `HERE_WORDS`, or by its coordinates.
+- Names are compared without case, accents and repeated blanks. Any word for a category of places is accepted.
+- For the user's location, any of `HERE_WORDS` and the coordinates are accepted.
 - Times are HH:MM, lengths are in metres, and coordinates are rounded to `PRECISION` decimals.
 - Days, preferences and things to avoid are sets. Stops are in order.
 
-An empty slot (null, an empty string or an empty list) does not count. The origin and the centre of a search default to
-the user's location, and the city to the user's city. The sets differ if a slot is missing or superfluous, or if a value
-cannot be read.
+Empty slots (null, an empty string or an empty list) are ignored. The origin and the centre of a search default to the
+user's location, the city to the user's city. The sets differ if a slot is missing or superfluous, or if a value cannot
+be read.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """
@@ -73,7 +73,7 @@ HERE_WORDS = frozenset(
 )
 """Words for the user's location."""
 DEFAULT_HERE = ("origin", "near")
-"""Slots whose default is the user's location."""
+"""Slots that default to the user's location."""
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _LENGTH = re.compile(
@@ -84,11 +84,11 @@ _KILO = frozenset("k公千キ")
 MOST = 10**9
 """Maximum count, and maximum length in metres."""
 SlotForm: TypeAlias = Callable[[Any, str | None], Any]
-"""Function that converts a value to canonical form, given the user's location or None."""
+"""Function that converts a slot's value to canonical form. Its second argument is the user's location or None."""
 
 
 class InvalidSlotValueError(ValueError):
-    """The value does not fit its slot."""
+    """Error if a value does not fit its slot."""
 
 
 def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def constraint_faults(episode: Episode, declared: Any) -> tuple[str, ...]:
 
 
 def _slot_defaults(context: Context) -> dict[str, Any]:
-    """Return the canonical default values of slots."""
+    """Return the default values of slots in canonical form."""
     defaults = dict.fromkeys(DEFAULT_HERE, HERE)
     return defaults if context.city is None else defaults | {"city": _as_city(context.city, None)}
 
@@ -152,7 +152,7 @@ def _as_name(value: Any, user_location: str | None) -> str:
 
 
 def _as_kind(value: Any, user_location: str | None) -> str:
-    """Return the category if the value names a kind of place, otherwise the name."""
+    """Return the category of places that a value names, otherwise the value as a canonical name."""
     return category_of(_checked_text(value)) or _as_name(value, user_location)
 
 
@@ -198,7 +198,7 @@ def _as_metres(value: Any, user_location: str | None) -> int:
 
 
 def _as_place(value: Any, user_location: str | None) -> str:
-    """Return coordinates as a string, also for the user's location."""
+    """Return a place in canonical form: a name, or coordinates as a string, also for the user's location."""
     text = _checked_text(value)
     if _PLACE.fullmatch(text):
         return _round_coordinates(text)
@@ -253,4 +253,4 @@ _FORMS: Mapping[str, SlotForm] = {
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
 }
-"""Conversion function for each slot. In other slots, strings are folded and other values are unchanged."""
+"""Conversion function for each slot. In other slots, strings are case-folded and other values are unchanged."""

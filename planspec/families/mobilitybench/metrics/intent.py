@@ -1,12 +1,12 @@
 """ID, intent detection: the scenario that a run declares.
 
-    ID = 1 if the scenario of the nearest label is the episode's, else 0
+    ID = 1 if the most similar label belongs to the episode's scenario, else 0
 
-The labels are published in four languages (`data/labels.yaml`). A text and a label are compared by their Indel
-similarity, `1 - (insertions and deletions) / (characters of both)`, ignoring case, accents, blanks and
-punctuation. A text names the scenario of its nearest label if the similarity is at least `SIMILAR` and no other
-scenario has an equally similar label. A text that is only a part of a label, or that contains labels of two
-scenarios, names none.
+The labels of scenarios are published in four languages (`data/labels.yaml`). A text and a label are compared by their
+Indel similarity, `1 - (insertions and deletions) / (characters of both)`, ignoring case, accents, blanks and
+punctuation. A text names the scenario of the most similar label if the similarity is at least `SIMILAR` and no other
+scenario has an equally similar label. A text that is only a part of a label, or that contains labels of two scenarios,
+names no scenario.
 
 Source: section 3.2.1, equation (1) of the paper, which gives no threshold.
 """
@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.verifiers.answers.names import folded_name
 
 SIMILAR = Fraction(85, 100)
-"""Minimum similarity at which a text names the label's scenario."""
+"""Minimum similarity of a text and a label at which the text names the label's scenario."""
 LONGEST = 300
 """Maximum number of characters of a text that are compared."""
 
@@ -128,7 +128,7 @@ def _why_unclear(plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[F
 
 
 def _labels_in(plain: str) -> dict[str, Scenario]:
-    """Return the scenarios by label for the labels that a text contains, except labels inside longer ones."""
+    """Return the labels that a text contains, with their scenarios. Labels within longer labels are omitted."""
     labels_inside = {label: scenario for label, scenario in labels().scenarios.items() if label in plain}
     return {
         one: scenario_inside

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
-    """Assign rows to distinct columns so that the total worth is maximal.
+    """Assign rows to distinct columns so that the total worth is maximal (maximum-weight bipartite matching).
 
     Hungarian method with potentials (Kuhn, 1955; Munkres, 1957), in O(rows^2 * columns).
 
     Args:
-        worth: worth of each pair of a row and a column, a nonnegative integer. There may be more rows than columns.
+        worth: matrix with the worth of each pair of a row and a column, a nonnegative integer. There may be more rows
+            than columns.
 
     Returns:
         The column of each row, or -1 if the row has none.
@@ -19,7 +20,7 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
     rows, columns = len(worth), len(worth[0]) if worth else 0
     if not columns:
         return [-1] * rows
-    column_count = max(rows, columns)  # additional columns are worth nothing
+    column_count = max(rows, columns)  # columns are added, with worth 0, so that each row gets one
     cost = [[0] + [-value for value in row] + [0] * (column_count - columns) for row in worth]
     by_row, by_column = [0] * (rows + 1), [0] * (column_count + 1)
     row_of_column = [0] * (column_count + 1)  # row of each column, from 1
@@ -35,7 +36,7 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
 def _assign_row(
     row: int, cost: Sequence[Sequence[int]], row_of_column: list[int], by_row: list[int], by_column: list[int]
 ) -> None:
-    """Assign a column to one more row, and move earlier rows to other columns if that is cheaper.
+    """Extend an optimal assignment of earlier rows by one row. Earlier rows may get other columns.
 
     Args:
         row: the row, from 1.

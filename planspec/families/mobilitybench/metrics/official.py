@@ -1,4 +1,4 @@
-"""The public toolkit's summary of a run, and the rows that the toolkit drops."""
+"""The public toolkit's summary over many runs, and the result rows that the toolkit omits."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Json = dict[str, Any]  # JSON of any kind
 
 @dataclass(slots=True)
 class OfficialReport:
-    """Means of the metrics over the rows that the public toolkit would write.
+    """Means of the metrics over the result rows that the public toolkit would write.
 
-    An episode without a trace has no row.
+    The toolkit writes one row for each metric and case. It writes no rows for an episode without a trace.
     """
 
     _episodes: int = 0
@@ -58,12 +58,12 @@ class OfficialReport:
 
     @staticmethod
     def passes(scores: CaseScores | None) -> bool:
-        """Return whether the public toolkit passes the episode."""
+        """Return whether the episode passes according to the public toolkit."""
         return scores is not None and scores.rows.get("answer", {}).get("FPR") == 1
 
 
 def reasons_for_missing_rows(scores: CaseScores | None) -> dict[str, str]:
-    """Return the reason for each missing row, by metric."""
+    """Return the reasons why the toolkit would write no row for some metrics, by metric."""
     return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
 
 

@@ -13,7 +13,7 @@ from planspec.verifiers.official.protocol import OFFICIAL
 MOST = 5
 """Maximum number of reasons or causes shown for a metric."""
 MOST_QUESTIONS = 20
-"""Maximum number of shown traces with a query that differs from the task's."""
+"""Maximum number of traces listed because their query differs from the task's query."""
 WIDTH = 39
 """Minimum width of the column with the names of groups."""
 NUMBERS = (11, 9)
@@ -72,7 +72,10 @@ def _strict_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _undeclared_texts(name: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return a text with the number of runs that lack a declaration and the mean over the other runs, or nothing."""
+    """Return a list of one text: the number of runs without a declaration, and the mean over the other runs.
+
+    The list is empty if every run has the declaration.
+    """
     if not entry.get("undeclared"):
         return []
     others = "" if entry["mean_declared"] is None else f", {_value_text(name, entry['mean_declared'])} of the others"

@@ -39,8 +39,8 @@ class JudgedMetric:
     Attributes:
         value: from 0 to 1, or a number of tokens; None if the metric does not apply or tokens are not
             reported.
-        basis: the part of the run that was judged, as JSON.
-        source: part of the run that the basis was read from; None if only one part can hold it.
+        basis: data of the run that was judged, as JSON.
+        source: part of the run from which `basis` was read; None if only one part can hold it.
         reasons: reasons why the value is not 1, as short phrases that can be counted.
     """
 
@@ -51,7 +51,7 @@ class JudgedMetric:
 
     @classmethod
     def zero(cls, reason: str) -> JudgedMetric:
-        """Return a value of 0 with a reason, for a run that lacks the part on which the metric is computed."""
+        """Return a value of 0 with a reason, for a run that lacks the data on which the metric is computed."""
         return cls(Fraction(0), reasons=(reason,))
 
     @classmethod
@@ -74,8 +74,8 @@ class StrictMetrics:
         traced: whether there is a trace.
         verdict: `pass`, `fail` or `undelivered`.
         metrics: all metrics, by their names in `METRICS`.
-        undeclared: names of what the run does not report: `intent`, `constraints`, `steps` or `tokens`.
-        findings: constraint and message of each violation in the answer.
+        undeclared: those of `intent`, `constraints`, `steps` and `tokens` that the run does not report.
+        findings: id of the violated constraint and message, for each violation in the answer.
     """
 
     task: str

@@ -1,8 +1,8 @@
-"""The strict metrics of many runs: overall, by family and by scenario, with intervals and failures.
+"""The strict metrics of many runs: overall, by family and by scenario, with confidence intervals and failures.
 
-Every episode of the suite is in every denominator: without a trace it has 0 in all metrics. A mean is over
-fewer episodes only if the metric does not apply to some (see `tool_use` and `decomposition`), or if some runs
-report no tokens. The number of episodes in a mean is its `n`.
+Every episode of the suite is in every denominator: an episode without a trace has 0 in all metrics. A mean is over
+fewer episodes only if the metric does not apply to some (see `tool_use` and `decomposition`), or if some runs report
+no tokens. `n` is the number of episodes in a mean.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 MOST_REASONS = 20
 """Maximum number of reasons listed for a metric, most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
-"""The declaration on which a metric is computed. Without it, the metric is 0."""
+"""Metrics computed on a declaration of the run, with the declaration. Without the declaration, the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 
@@ -106,7 +106,7 @@ class StrictReport:
         }
 
     def _declared_json(self, name: str, indices: Sequence[int]) -> Json:
-        """Return the number of runs that lack the declaration of a metric, and the mean over the others."""
+        """Return, as JSON, how many runs lack the declaration of a metric, and the mean over the other runs."""
         declaration = DECLARED.get(name)
         if declaration is None:
             return {}

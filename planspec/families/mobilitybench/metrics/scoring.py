@@ -1,14 +1,13 @@
-"""All strict metrics of a run. DR, FPR and tokens are computed in this module, the other metrics in separate modules.
+"""All strict metrics of a run. This module computes DR, FPR and tokens; separate modules compute the other metrics.
 
-    DR  = 1 if the run ended without error, its answer is readable and not empty, and no tool stayed failed
+    DR  = 1 if the run ended without error, its answer is readable and not empty, and no tool failed for good
     FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is
     then `pass`
     IT, OT: sums of the input and of the output tokens over the run's parts; unknown if not reported
 
-A tool stayed failed if the result of a call is an error and no later call of the tool succeeded. For a tool
-that does not exist, a later call of any tool counts. A call without a recorded result does not count as failed.
-FPR is the library's verdict; it is unknown if the suite was scored without verdicts, or if no ground truth is
-known.
+A tool failed for good if the result of a call is an error and no later call of the tool succeeded. For a tool that
+does not exist, a later call of any tool counts. A call without a recorded result does not count as failed. FPR is
+unknown if the suite was scored without verdicts, or if no ground truth is known.
 
 Sources: sections 3.2.4 and 3.2.5 of the paper.
 """
@@ -59,7 +58,7 @@ def score_trace(
 
     Args:
         episode: the run's episode.
-        trace: the run; None if there is none, so that all metrics are 0.
+        trace: the run; None if there is none. All metrics are then 0.
         verdict: verdict on the answer; None if there is no readable answer, or no judge.
         suite: folder of the episode's suite.
     """
@@ -184,7 +183,7 @@ def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
 
 
 def _ending_faults(trace: Trace) -> Iterator[str]:
-    """Yield the reasons why the end of a run prevents delivery. Yield nothing if it does not."""
+    """Yield the reasons why the run counts as not delivered because of how it ended."""
     if trace.error is not None:
         yield "run ended with an error"
     elif not trace.ended:
@@ -192,18 +191,18 @@ def _ending_faults(trace: Trace) -> Iterator[str]:
 
 
 def _call_faults(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
-    """Yield the reasons why failed calls of a run prevent delivery. Yield nothing if they do not.
+    """Yield the reasons why the run counts as not delivered because of failed calls.
 
-    A failed call is excused if only the recording lacks it and the map can answer it.
+    A call that failed only because the recording lacks it is excused if the map can answer it.
     """
     excused = partial(map_can_answer, episode, suite)
-    return (f"{tool} stayed failed" for tool in tools_that_stayed_failed(trace.calls, parsed, excused))
+    return (f"{tool} stayed failed" for tool in unrecovered_tools(trace.calls, parsed, excused))
 
 
 def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
-    """Return the verdict on a run: the verdict on its answer, or `fail` if the run does not deliver.
+    """Return the verdict on a run: the verdict on its answer, or `fail` if DR is 0.
 
-    An attempt therefore passes exactly if its FPR is 1.
+    A run therefore passes exactly if its FPR is 1.
 
     Args:
         verdict: verdict on the answer.
@@ -220,15 +219,15 @@ def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | 
     return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
-def tools_that_stayed_failed(
+def unrecovered_tools(
     calls: Sequence[Call], parsed: Sequence[RunCall], is_excused: Callable[[Call], bool] = lambda _: False
 ) -> tuple[str, ...]:
-    """Return the tools that stayed failed; see the module's description.
+    """Return the names of tools of which a call failed and no later call succeeded.
 
     Args:
         calls: calls of the run, in order.
         parsed: the same calls, checked against their schemas.
-        is_excused: returns whether a failed call does not count.
+        is_excused: function that returns whether to ignore a failed call.
     """
     failed: dict[str, None] = {}
     for call, parsed_call in zip(calls, parsed, strict=True):
@@ -247,7 +246,8 @@ def tools_that_stayed_failed(
 def has_failed(result: Result) -> bool:
     """Return whether a result is an error.
 
-    An error is marked as one, is an object with a field `error`, or is a string that begins with "error".
+    An error is marked as an error in the trace, is an object with a field `error`, or is a string that begins with
+    "error".
     """
     if not result.ok:
         return True
@@ -286,7 +286,7 @@ def _token_metrics(trace: Trace) -> dict[str, JudgedMetric]:
 
 
 def _record_json(value: Any) -> Any:
-    """Convert a part of an answer to JSON for the record, with long texts and lists cut."""
+    """Convert a part of an answer to JSON for the record. Long texts and lists are truncated."""
     match value:
         case str():
             return value[:MOST_SHOWN]

@@ -1,6 +1,6 @@
 """TS, SC and PF (parameter filling): selection of tools, validity of calls, and values of arguments.
 
-Let T be the set of tools in the episode's program, T' the set of tools that the run calls, and C the run's
+Let T be the set of tools in the episode's reference program, T' the set of tools that the run calls, and C the run's
 calls. Then
 
     TS_coverage = |T & T'| / |T|
@@ -10,14 +10,15 @@ calls. Then
     PF          = (arguments of the program's calls that the run's calls share)
                   / (arguments of the program's calls)
 
-If the run calls no tool, all of them are 0. A schema accepts a call if all mandatory arguments are given, none is
-unknown, and all values have the right type, format and range. PF counts the mandatory arguments of the program's calls,
-and those that are not at their default. Values are compared in the canonical form of `calls.canonical_arguments`. The
-calls of a tool in the program and in the run are paired so that the number of equal arguments is maximal. The metrics
-do not apply to an episode with an empty program, and PF does not apply to a program without readable arguments.
+If the run calls no tool, all metrics are 0. A schema accepts a call if all mandatory arguments are given, none is
+unknown, and all values have the right type, format and range. PF counts the mandatory arguments of the program's calls
+and the optional arguments that differ from their default. Values are compared in the canonical form of
+`calls.canonical_arguments`. For each tool, calls of the program and of the run are paired so that the number of equal
+arguments is maximal. The metrics do not apply to an episode with an empty program, and PF does not apply to a program
+without readable arguments.
 
-Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula. `TS_calls`
-counts calls, as does the redundancy of the public toolkit, whereas the paper counts tools.
+Sources: section 3.2.3 of the paper, equations (4) and (5). The paper names parameter filling and gives no formula.
+`TS_calls` counts calls, like the public toolkit's redundancy; the paper counts tools.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def _count_equal_arguments(call: RunCall, other: RunCall) -> int:
 
 
 def _argument_faults(call: RunCall, other: RunCall | None) -> list[str]:
-    """Return the faults of the arguments of a run's call, compared with a call of the program.
+    """Return the faults of the arguments of a run's call, compared with a call of the reference program.
 
     Args:
         call: the call of the program.

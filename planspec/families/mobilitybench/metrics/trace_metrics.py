@@ -41,7 +41,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 AHEAD = 4
-"""Number of chunks for each process that may be waiting or finished at once."""
+"""Maximum number of chunks per process that are submitted and not yet consumed."""
 MOST_QUOTED = 60
 """Maximum number of characters quoted from a query."""
 
@@ -53,11 +53,11 @@ class EpisodeWork:
     Attributes:
         episode: the run's episode.
         task: path of its task; None if no verdict is needed.
-        trace: the run, or the line of the file that holds it; None if there is none.
+        trace: the run, parsed or as a line of the file of traces; None if there is none.
         line_number: line number of the trace in its file; 0 if there is none.
         truth: the public toolkit's input; None if its metrics are not requested.
         strict: whether the strict metrics are requested.
-        compare: whether the comparison of the profiles is requested.
+        compare: whether a comparison of the strict and the toolkit's metrics is requested.
         folder: folder of the suite.
     """
 
@@ -79,8 +79,8 @@ class EpisodeResult:
         strict: strict metrics; None if not requested.
         official: the toolkit's scores; None if not requested, or if there is no trace.
         comparison: comparison of the profiles; None if not requested.
-        why_unread: reason why the trace cannot be read; None if it can.
-        question: the trace's query if it differs from the episode's, otherwise None.
+        why_unread: reason why the trace cannot be read; None if it can be read.
+        question: the trace's query if it differs from the episode's query, otherwise None.
     """
 
     strict: StrictMetrics | None
@@ -96,7 +96,7 @@ class MobilityBenchTraceMetrics:
     declared = METRICS
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """Return the profiles of a suite; `official` is one if the suite has the public toolkit's inputs."""
+        """Return the profiles available for a suite. `official` requires the public toolkit's inputs in its folder."""
         return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
 
     def over(self, request: TraceRequest) -> TraceScores:
@@ -259,7 +259,7 @@ def _score_episodes(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[E
 
 
 def _score_without_trace(work: EpisodeWork, error: Exception) -> EpisodeResult:
-    """Score an episode as if it had no trace, because scoring the trace killed the worker process."""
+    """Score an episode as if it had no trace. Used if scoring the trace killed the worker process."""
     if not isinstance(error, LostWorkerError):
         raise error
     return replace(score_episode(replace(work, trace=None)), why_unread=f"not scored: {error}")
@@ -285,7 +285,7 @@ def score_episode(work: EpisodeWork) -> EpisodeResult:
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
-    """Return the first message of the user in a trace if no message contains the episode's query, otherwise None.
+    """Return the user's first message in a trace if no message contains the episode's query, otherwise None.
 
     Only letters and digits are compared.
     """
@@ -320,15 +320,15 @@ def verdict_of(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Verdict | None:
-    """Judge a run: its answer by the library, and its end and its failed calls.
+    """Judge a run: its answer by the task's constraints, and its delivery by its end and its failed calls.
 
-    The scope of the task is not checked.
+    The bounds of the task's scope are not checked.
 
     Args:
         task: path of the task.
         episode: the run's episode.
         trace: the run.
-        recording: recording of the suite.
+        recording: recorded tool calls that the whole suite shares; None if there are none.
         suite: folder of the suite.
 
     Returns:

@@ -1,10 +1,10 @@
 """City and district of an address, as MobilityBench's public toolkit finds them with the package `cpca`.
 
 This module reproduces version 0.5.5 of the package, which need not be installed. `cpca` scans a text from the left and
-takes, at each position, the longest name of a division that ends there. If several divisions have that name, it takes
-the first inside the previously found division. If there is no previous division, it takes the first in its table, whose
-order is the column `among` of our table. It stops at a district. The last word of a province's or a city's name may be
-missing.
+takes, at each position, the longest name of a division that ends there. If several divisions have this name, it takes
+the first that lies in the division found before. If it has found no division yet, it takes the first in its table; the
+column `among` of our table holds this order. `cpca` stops at a district. Names of provinces and cities may lack their
+last word, such as 省 or 市.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DivisionTable:
     Attributes:
         names: name of each division, by its code. A code has six digits: two for the province, two for the city
             and two for the district.
-        codes: codes by full or short name; divisions of one name are in order of precedence.
+        codes: codes by full or short name. Divisions with the same name are in order of precedence.
         longest: number of characters of the longest name.
     """
 
@@ -68,7 +68,7 @@ def divisions() -> DivisionTable:
         names[row["code"]] = row["name"]
         among.setdefault(row["name"], []).append((int(row["among"] or 1), row["code"]))
     codes = {name: tuple(code for _, code in sorted(namesakes)) for name, namesakes in among.items()}
-    # A short name that a province and a city share means the province, which is added last.
+    # provinces are added last, so a short name that a province and a city share means the province
     for name in sorted(codes, key=lambda name: codes[name][0].endswith("0000")):
         codes[_short_name(name)] = codes[name]
     return DivisionTable(names, codes, max(map(len, codes)))
@@ -81,14 +81,14 @@ def _short_name(name: str) -> str:
 
 
 def _code_prefix(code: str) -> str:
-    """Return the digits that begin the codes of all divisions within a division."""
+    """Return the prefix that the codes of all divisions within a division share."""
     if code.endswith("0000"):
         return code[:2]
     return code[:4] if code.endswith("00") else code
 
 
 def _division_names(text: str, divisions: DivisionTable) -> Iterator[str]:
-    """Yield the names of divisions in a text, from left to right; of two with a common beginning, only the longer."""
+    """Yield the names of divisions in a text from left to right. Of names with a common start, yield the longest."""
     pending: str | None = None
     pending_start = -1
     for end in range(1, len(text) + 1):

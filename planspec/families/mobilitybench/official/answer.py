@@ -1,4 +1,4 @@
-"""DR and FPR of MobilityBench's public toolkit, which looks for words and numbers in the answer's text."""
+"""DR and FPR as MobilityBench's public toolkit computes them, by words and numbers in the answer's text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.official.similarity import SimilarityMeasur
 from planspec.families.mobilitybench.official.truth import AnswerKind, Truth, scenario_of
 from planspec.geodesy import central_angle
 
-OPENED, CLOSED = "```json", "```"
+FENCE_BEGIN, FENCE_END = "```json", "```"
 INDEX = re.compile(r'route_index["\s:]+(\d+)')
 OPTION = re.compile(r"(?:推荐)?方案\s*(\d+)")
 COORDINATES = re.compile(r"(\d{2,3}\.\d+),\s*(\d{1,2}\.\d+)")
@@ -24,27 +24,27 @@ NEARBY_WORDS = ("店", "馆", "厅", "中心", "广场", "超市", "餐")
 WEATHER_WORDS = ("天气", "晴", "阴", "雨", "雪", "云", "风", "度", "℃", "温")
 TRAFFIC_WORDS = ("拥堵", "畅通", "缓行", "路况", "通行")
 FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双向")
-ALIKE = 0.8
-"""Minimum similarity, exclusive, of two texts that count as the same."""
+MIN_SIMILARITY = 0.8
+"""Similarity that two texts must exceed to count as equal."""
 RADIUS_KM = 6371
 """Radius of the earth in the toolkit, in kilometres."""
 NEAR_KM = 1.0
 
 
 class CaseDroppedError(Exception):
-    """The toolkit would raise an exception, so that the case has no row."""
+    """Error if the toolkit itself would raise an exception on a case and therefore write no result for it."""
 
 
 class AnswerReading:
     """An answer as the toolkit reads it.
 
     Attributes:
-        content: the judged text; None if the answer's `content` is a list or an object. The toolkit never counts these
+        content: the judged text; None if the answer's `content` is a list or an object, which the toolkit never counts
             as delivered.
         index: index of the chosen route, as a string; None if the answer names no route.
 
     Args:
-        text: output of the reporter.
+        text: output of the reporter, the stage of the agent that writes the answer.
 
     Raises:
         CaseDroppedError: the toolkit would raise an exception.
@@ -59,7 +59,7 @@ class AnswerReading:
 
 
 def score_delivery(truth: Truth, answer: AnswerReading) -> float:
-    """Compute DR: 1 if the answer has enough words of the kind that the scenario expects, otherwise 0.
+    """Compute DR: 1 if the answer has enough of the words that the toolkit expects in the scenario, otherwise 0.
 
     Raises:
         CaseDroppedError: the toolkit does not know the scenario.
@@ -114,19 +114,21 @@ def score_final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMea
 
 
 def _fenced_object(text: str) -> Mapping[str, Any]:
-    """Return the JSON object in the first fenced block, closed or not; empty if there is no readable one."""
-    _, fence, rest = text.partition(OPENED)
+    """Return the JSON object in the first fenced code block, which may be unclosed; empty if none can be read."""
+    _, fence, rest = text.partition(FENCE_BEGIN)
     if not fence:
         return {}
     try:
-        data = json.loads(rest.partition(CLOSED)[0])
+        data = json.loads(rest.partition(FENCE_END)[0])
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 
 
 def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the object's `content` or, without one, the whole text; None for a list or an object.
+    """Return the `content` of the fenced object, or the whole text if the object has no `content`.
+
+    Return None if `content` is a list or an object.
 
     Raises:
         CaseDroppedError: `content` is a number or `true`. The toolkit calls `len()` on it, crashes and drops the
@@ -216,9 +218,9 @@ def _has_nearby_place(truth: Truth, content: str, measure: SimilarityMeasure) ->
             return True
         for place in places[:5]:
             name = _as_text(place.get("name")) if isinstance(place, Mapping) else ""
-            if name and (name in content or similarity(content, name, measure) > ALIKE):
+            if name and (name in content or similarity(content, name, measure) > MIN_SIMILARITY):
                 return True
-    return similarity(content, _as_text(cell), measure) > ALIKE
+    return similarity(content, _as_text(cell), measure) > MIN_SIMILARITY
 
 
 def _score_traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> float:
@@ -234,7 +236,7 @@ def _score_traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> fl
 
 
 def _has_text(content: str, expected: str, measure: SimilarityMeasure) -> bool:
-    return bool(expected) and (expected in content or similarity(content, expected, measure) > ALIKE)
+    return bool(expected) and (expected in content or similarity(content, expected, measure) > MIN_SIMILARITY)
 
 
 # -- the ground truth --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Reader of cells in MobilityBench's public table: JSON, Python literals, and members of enumerations.
 
 Many cells are Python's `repr` of a value. Some contain a member of an enumeration, such as `<ToolStatus.SUCCESS: 0>`.
-Such a member is not a literal, but its text includes the value, so the value is read exactly.
+Such a member is not a Python literal, but its text includes its value, which replaces it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class CellNotation(StrEnum):
     JSON = "json"
     LITERAL = "literal"
     MEMBERS = "members"
-    """A Python literal, except that it contains members of enumerations."""
+    """A Python literal in which members of enumerations stand for some values."""
     TRUNCATED = "truncated"
     """The cell is truncated and therefore has no value."""
     UNREADABLE = "unreadable"
@@ -61,11 +61,11 @@ class CellNotation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FilledCell:
-    """Value of a cell.
+    """Value of a cell that is not blank.
 
     Attributes:
-        value: the value; None if there is none.
-        form: notation of the value, or the reason why there is none.
+        value: the value; None if it cannot be read.
+        form: notation of the value, or the reason why it cannot be read.
         members: names of the enumeration members in the cell, such as `ToolStatus.SUCCESS`.
     """
 
@@ -75,7 +75,7 @@ class FilledCell:
 
 
 def read_cell(text: str) -> FilledCell:
-    """Read the value of a cell. A cell that cannot be read exactly has no value."""
+    """Read the value of a cell. The value is None, and `form` gives the reason, if it cannot be read exactly."""
     if text in BLANK:
         return FilledCell(None, CellNotation.BLANK)
     try:
@@ -107,7 +107,7 @@ def toolkit_value(value: Any) -> Any:
 
 
 def read_literal(text: str) -> tuple[bool, Any]:
-    """Return whether a text is a Python literal, and the literal's value."""
+    """Return whether a text is a Python literal, and the literal's value (None if it is not)."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,8 +1,8 @@
 """The metrics of MobilityBench's public toolkit, including its quirks, for comparison with published numbers.
 
-They reproduce AMAP-ML/MobilityBench at commit da07a8c; the strict profile implements what the metrics are meant
-to measure. DEC is not included. Undocumented behaviour was derived from the toolkit's numbers: for questions
-about the length or time of a trip, ten words count, among them `米`.
+They reproduce AMAP-ML/MobilityBench at commit da07a8c, without DEC. The strict profile has metrics with the intended
+meaning. Undocumented behaviour was inferred from the toolkit's results. For example, an answer about the
+length or time of a trip is recognised by ten words, among them `米`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ METRICS: Mapping[str, tuple[str, ...]] = {
     "answer": ("DR", "FPR"),
     "efficiency": ("IT", "OT"),
 }
-"""Names of the numbers in a row of each of the toolkit's metrics."""
+"""Names of the numbers in a result row, for each of the toolkit's metrics."""
 STAGES = ("planner", "worker", "reporter")
 NO_PLAN = "the run has no plan"
 NO_CALL = "the run calls no tool"
@@ -48,9 +48,9 @@ class CaseScores:
         case: id of the case.
         scenario: scenario in the table.
         family: family in the table.
-        rows: numbers of each metric that has a row.
-        missing: reason for each metric that has none.
-        failed: metrics that stop with an exception, which are also in `missing`.
+        rows: numbers in the result row of each metric, by metric.
+        missing: reasons why metrics have no result row, by metric.
+        failed: metrics in which the toolkit stops with an exception. They are also in `missing`.
     """
 
     case: str
@@ -100,7 +100,7 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
 
 
 def tokens(trace: Trace) -> dict[str, float]:
-    """Compute IT and OT over all stages. If only totals are reported, 7/10 of them count as input."""
+    """Compute IT and OT (input and output tokens) over all stages. If only a total is known, 70% count as input."""
     counts = [stage_tokens for stage_tokens in map(trace.tokens_of, STAGES) if stage_tokens is not None]
     inputs, outputs = (
         sum(stage_tokens.input or 0 for stage_tokens in counts),

@@ -1,4 +1,4 @@
-"""ID and IE of MobilityBench's public toolkit, which judge how the planner understands the request."""
+"""ID and IE as MobilityBench's public toolkit computes them. They judge how the planner understands the request."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from planspec.families.mobilitybench.official.similarity import SimilarityMeasur
 from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_INTENT, Truth, scenario_of
 from planspec.traces.record import Stage
 
-LIKE = 0.7
+MIN_SIMILARITY = 0.7
 """Minimum similarity at which an intent counts as detected."""
 
 
 def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:
     """Compute ID: 1.0 if the planner's intent is similar to the scenario's intent, otherwise 0.0.
 
-    A single character may suffice, since texts are similar if one contains the other.
+    An intent of one character may suffice, since texts count as similar if one contains the other.
     """
-    return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
+    return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= MIN_SIMILARITY)
 
 
 def intent_of(scenario: str) -> str:
     """Return the toolkit's words for the intent of a scenario.
 
-    An unknown scenario has the intent of the first scenario whose name contains its name, or is contained in it.
+    For an unknown scenario, return the intent of the first known scenario whose name contains, or is contained in, the
+    given name.
     """
     if scenario in SCENARIOS:
         return SCENARIOS[scenario].intent

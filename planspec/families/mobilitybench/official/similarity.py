@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TypeAlias
 
 SimilarityMeasure: TypeAlias = Callable[[str, str], "Fraction | float"]
-"""Function that returns the similarity, from 0 to 1, of two texts neither of which contains the other."""
+"""Function that returns the similarity of two texts, from 0 to 1. It is called if neither text contains the other."""
 
 
 def shared_characters(a: str, b: str) -> Fraction:
-    """Return the share of characters that both texts have, which the toolkit uses without an embedding model."""
+    """Return the share of characters that two texts have in common. The toolkit uses it without an embedding model."""
     one, other = set(a), set(b)
     return Fraction(len(one & other), len(one | other)) if one or other else Fraction(0)
 
@@ -25,10 +25,10 @@ def similarity(a: str, b: str, measure: SimilarityMeasure, *, folded: bool = Fal
     """Return the toolkit's similarity of two texts, which is 1 if one contains the other.
 
     Args:
-        a: a text; the similarity of an empty text is 0.
+        a: a text. If it is empty, the similarity is 0.
         b: another text.
-        measure: similarity of texts neither of which contains the other.
-        folded: whether the measure gets the texts in lower case.
+        measure: similarity of texts if neither contains the other.
+        folded: whether `measure` is called with the texts in lower case.
     """
     if not a or not b:
         return Fraction(0)

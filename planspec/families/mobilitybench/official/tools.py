@@ -1,4 +1,4 @@
-"""TS and SC of MobilityBench's public toolkit, which judge the called tools and the names of arguments."""
+"""TS and SC as MobilityBench's public toolkit computes them, by the called tools and the names of arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCHEMAS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 
 
 def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:
-    """Compute TS_P, the share of required tools that are called, and TS_R, which is 1 minus the redundancy.
+    """Compute TS_P, the share of required tools that are called, and TS_R, 1 minus the share of redundant calls.
 
     Args:
         truth: ground truth with at least one tool.
@@ -40,9 +40,10 @@ def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:
 
 
 def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
-    """Compute SC, the mean score of the calls that the standard program also makes.
+    """Compute SC, the mean score of the run's calls. Per tool, only the first n calls count.
 
-    A call scores the share of its mandatory arguments that are given, or 0 if it has an unknown argument.
+    n is the number of calls of the tool in the reference program. The score of a call is the share of mandatory
+    arguments that it gives, or 0 if it has an unknown argument.
     """
     uncalled = Counter(truth.tools)
     scores = []

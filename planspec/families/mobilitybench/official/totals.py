@@ -1,4 +1,4 @@
-"""Means as MobilityBench's public toolkit computes them: over the rows that exist, not over all runs."""
+"""Means as MobilityBench's public toolkit computes them: over the existing result rows, not over all runs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class RunTotals:
     """Means over a set of runs.
 
     Attributes:
-        means: mean of each number that has rows, rounded to four digits.
-        rows: number of rows of each metric.
+        means: mean of each number over its result rows, rounded to four digits.
+        rows: number of result rows of each metric.
         runs: number of runs.
         failed: number of runs in which each metric stopped with an exception.
     """
@@ -25,7 +25,7 @@ class RunTotals:
     failed: Mapping[str, int]
 
     def coverage(self, metric: str) -> tuple[int, int]:
-        """Return the number of runs that have a row of a metric, and the number of all runs."""
+        """Return the number of runs with a result row of the metric, and the number of all runs."""
         return self.rows[metric], self.runs
 
 

@@ -28,9 +28,9 @@ class ToolkitScenario:
     """The toolkit's entry for a scenario.
 
     Attributes:
-        kind: kind of the answers, which decides how they are judged.
-        intent: words for the user's intent.
-        slots: columns whose values the planner's text has to contain.
+        kind: kind of the expected answers. It determines how they are judged.
+        intent: the toolkit's words for the user's intent.
+        slots: columns of values that the planner's text must contain.
     """
 
     kind: AnswerKind
@@ -91,9 +91,9 @@ READ = frozenset(
         *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"),
     )
 )
-"""Columns that the metrics read; the query is not among them."""
+"""Columns that the metrics read. They do not include the query."""
 AS_JSON = "as_json"
-"""Key that marks records from a JSON table, whose values need no parsing."""
+"""Key that marks records from a JSON table. Their values need no parsing."""
 ColumnType: TypeAlias = type[int] | type[float] | type[str]
 
 
@@ -104,9 +104,9 @@ class Truth:
     Attributes:
         case: id of the case.
         scenario: scenario in the table.
-        family: family in the table, which may differ from the paper's.
-        tools: names of the tools of the standard program, in order.
-        cells: values of the columns in `READ`; blank cells are None or empty strings.
+        family: family of scenarios in the table, which may differ from that in the paper.
+        tools: names of the tools in the reference program, in order.
+        cells: values of the columns in `READ`. Blank cells are None or empty strings.
     """
 
     case: str
@@ -213,7 +213,7 @@ def _text(value: Any) -> str:
 
 
 def _widen_type(current: ColumnType | None, text: str) -> ColumnType:
-    """Return the narrowest type that can represent the column so far and this string."""
+    """Return the narrowest type that represents both this string and the column's earlier cells, of type `current`."""
     if not text.isascii() or "_" in text:
         return str
     for kind in (int, float):

@@ -1,6 +1,7 @@
-"""Reader of the public toolkit's cache files, which become calls of our tools with their results.
+"""Reader of the cache files of MobilityBench's public toolkit. Cached calls become recorded calls of our tools.
 
-The toolkit has a file for each of its tools. The nested keys of a file are the arguments:
+The toolkit has a file for each of its tools. Each file is a nested JSON object; its keys are these arguments, outermost
+first:
 
     driving_route_handle.json           destination, origin, strategies joined by `+`, waypoints joined by `;`
     walking_route_handle.json           destination, origin
@@ -36,11 +37,11 @@ CachedPublicCall: TypeAlias = tuple[str, dict[str, Any], Any]
 
 
 class _UnusableEntryError(Exception):
-    """A cache entry cannot be used. The message is the reason in a few words."""
+    """Error if a cache entry cannot be used. The message is the reason in a few words."""
 
 
 def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...]]:
-    """Read the calls of all caches in a folder, each once, and count the entries of each file.
+    """Read the distinct calls in all cache files of a folder, and count the entries of each file.
 
     Raises:
         InvalidTableError: the folder has none of the files, or one of them is not a JSON object.
@@ -112,7 +113,7 @@ def our_tool_and_arguments(name: str, arguments: Mapping[str, Any]) -> tuple[str
 
 
 def _entries(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of an object, and nothing for other values."""
+    """Yield the items of a dict, and nothing for other values."""
     if isinstance(value, Mapping):
         yield from ((str(key), entry) for key, entry in value.items())
 
@@ -191,12 +192,12 @@ def _traffic_calls(data: Any) -> Iterator[CachedPublicCall]:
 
 
 def _service_response(value: Any) -> Any:
-    """Return the response of the service behind the tool, or None if it failed."""
+    """Return the response of AMap's service, which the toolkit calls, or None if the service failed."""
     return value if isinstance(value, Mapping) and value.get("status") == "1" else None
 
 
 def _toolkit_place(value: Any) -> Any:
-    """Return a place of the service in the form of the toolkit's results, or None if it has no location."""
+    """Convert a place from AMap's form to the toolkit's form. Return None if it has no location."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None
     return {name: value[name] for name in ("location", "name", "address") if isinstance(value.get(name), str)}
@@ -213,4 +214,4 @@ FILES: Mapping[str, Callable[[Any], Iterator[CachedPublicCall]]] = {
     "weather_sandbox.json": _weather_calls,
     "traffic_info_mock.json": _traffic_calls,
 }
-"""Reader of each of the toolkit's files."""
+"""Reader of each cache file, by file name."""

@@ -1,4 +1,4 @@
-"""Columns of MobilityBench's public table: the content of each, and a reader of cells."""
+"""Columns of MobilityBench's public table: the kind of content of each column, and a reader of cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, CellN
 
 
 class ColumnContent(StrEnum):
-    """Kind of content that a column holds."""
+    """Kind of content of a column, which determines how its cells are read."""
 
     TEXT = "text"
     PAIR = "longitude and latitude"
@@ -64,12 +64,12 @@ COLUMNS: Mapping[str, ColumnContent] = {
         ColumnContent.VALUE,
     ),
 }
-"""The 33 columns, with the content of each."""
-NEEDED = ("query", "task_scenario")
+"""The 33 columns, with the kind of content of each."""
+REQUIRED_COLUMNS = ("query", "task_scenario")
 """Columns that every table must have."""
 PAIR = re.compile(r"-?\d{1,3}(?:\.\d+)?,-?\d{1,2}(?:\.\d+)?", re.ASCII)
-LISTED = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
-"""Pattern of a pair of coordinates that is written as a JSON list."""
+PAIR_LIST = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
+"""Pattern of a pair of coordinates written as a JSON list, for example `[116.4, 39.9]`."""
 INDEX = re.compile(r"(-?\d{1,9})(?:\.0+)?", re.ASCII)
 MEMBERS = "members of enumerations read as the values they name"
 UNEXPECTED = "text that is no coordinates"
@@ -77,12 +77,12 @@ UNEXPECTED = "text that is no coordinates"
 
 @dataclass(frozen=True, slots=True)
 class ReadCell:
-    """Value of a cell, or the reason why it has none.
+    """Result of reading a cell: a value, or the reason why it could not be read. A blank cell has neither.
 
     Attributes:
-        value: JSON value; None if there is none.
-        why_missing: reason why there is no value; None if there is one or the cell is blank.
-        note: irregularity of a cell with a value, for counting; None if the cell is regular.
+        value: JSON value; None if the cell is blank or unreadable.
+        why_missing: why the cell could not be read; None if it could, or if it is blank.
+        note: kind of irregularity of a readable cell, for counting; None if the cell is regular.
         message: details for people; may be empty.
     """
 
@@ -93,7 +93,7 @@ class ReadCell:
 
 
 def read_column_cell(column: str, text: str) -> ReadCell:
-    """Read a cell. Columns that are not in `COLUMNS` contain text."""
+    """Read a cell according to the content of its column. Columns outside `COLUMNS` contain text."""
     content = COLUMNS.get(column, ColumnContent.TEXT)
     if not text.strip() or (content is not ColumnContent.TEXT and text in BLANK):
         return ReadCell()
@@ -106,7 +106,7 @@ def read_column_cell(column: str, text: str) -> ReadCell:
     if content is ColumnContent.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
-        listed = LISTED.fullmatch(text)
+        listed = PAIR_LIST.fullmatch(text)
         if listed:
             return ReadCell(f"{listed[1]},{listed[2]}")
         return ReadCell(why_missing=CellNotation.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")

@@ -24,8 +24,8 @@ from planspec.files import replacing
 def write_table(folder: Path, out: Path) -> WrittenTable:
     """Write a suite as a table, with one row for each episode.
 
-    A suite that was imported from the public table gets its 33 columns. Any other suite also gets a column with the
-    id of the episode and one with the episode as JSON.
+    A suite imported from the public table is written with the 33 public columns. Any other suite gets two more columns:
+    the id of the episode, and the episode as JSON.
 
     Args:
         folder: folder of a suite of this family.
@@ -33,7 +33,7 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
 
     Raises:
         InvalidEpisodeError: an episode cannot be read, or its checksum is wrong.
-        InexpressiblePlanError: the folder has no episodes, or only some are from the public table.
+        InexpressiblePlanError: the folder has no episodes, or some but not all are from the public table.
         OSError: a file cannot be read or written.
     """
     if not episode_files(folder):
@@ -64,7 +64,7 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
 
 
 def _stored_inputs(folder: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the public toolkit's inputs that the import stored; nothing if the suite was not imported."""
+    """Yield the inputs for the public toolkit that the import stored; nothing if the suite was not imported."""
     if (folder / OFFICIAL).is_file():
         with open_text(folder / OFFICIAL, RECORDS_BYTES) as lines:
             for line in lines:

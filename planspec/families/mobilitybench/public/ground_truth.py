@@ -1,6 +1,6 @@
-"""Ground truth of an episode of the public table, as givens of the library, and the parts that are missing.
+"""Ground truth of an episode of the public table, in the form of givens: the named inputs of a task's constraints.
 
-If a column is truncated or contradicts the recorded results, nothing is invented in its place. That part of the
+If a column is truncated or contradicts the recorded results, its part of the ground truth is missing. That part of the
 answer is not judged, and `GroundTruth.unjudged` lists it.
 """
 
@@ -45,7 +45,7 @@ PLANNED = (
     "told-counts",
     "told-times",
 )
-"""Constraints of the library that apply to every query for a route."""
+"""Ids of the constraints in MobilityBench's constraint library that apply to every query for a route."""
 VEHICLES = {
     "driving_planning": ["drive"],
     "walking_planning": ["walk"],
@@ -53,10 +53,10 @@ VEHICLES = {
     "bus_planning": ["bus", "subway", "tram", "ferry"],
 }
 LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown_level"}
-"""The library's name of each level of traffic."""
-SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
-OWN = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
-"""Pattern that separates a line's name from the words for its kind before it, such as `地铁` (metro)."""
+"""The constraint library's name of each level of traffic."""
+DURATION = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
+LINE_NAME = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
+"""Pattern whose group is the name of a line without the words for its kind, such as `地铁` (metro)."""
 Given: TypeAlias = dict[str, Any]  # JSON
 
 
@@ -65,9 +65,9 @@ class GroundTruth:
     """Ground truth of an episode.
 
     Attributes:
-        given: givens of the library, as JSON.
+        given: the task's givens as JSON, for example `{"right_level": "slow"}`.
         unjudged: missing parts, each with the reason in a few words.
-        without: constraints of the library that cannot be judged because of the missing parts.
+        without: ids of constraints that cannot be judged because of the missing parts.
     """
 
     given: Given = field(default_factory=dict)
@@ -79,7 +79,7 @@ def ground_truth_of(episode: Episode) -> GroundTruth:
     """Derive the ground truth of a public episode from its columns.
 
     Args:
-        episode: episode with its query, program, snapshot and truth. Its givens are ignored.
+        episode: episode with its query, reference program, recorded results and columns. Its givens are ignored.
     """
     truth = GroundTruth()
     places = _collect_places(episode)
@@ -116,9 +116,14 @@ def _collect_places(episode: Episode) -> RowCollector:
 def _only_result(
     episode: Episode, tool: str, column: str | None = None
 ) -> tuple[RecordedResult | None, ToolJson | None]:
-    """Return the only record of a tool's results, and its result in our form.
+    """Return the only recorded result of a tool, as stored and converted to our form.
 
-    The record is None if there is not exactly one, and the result is None if it cannot be read.
+    Both are None if there is not exactly one record. The converted result is also None if it cannot be read.
+
+    Args:
+        episode: the episode.
+        tool: name of the tool.
+        column: column of the public table from which the record must come; None for any.
     """
     matches = [
         record
@@ -180,7 +185,7 @@ def _add_address(episode: Episode, truth: GroundTruth) -> None:
         truth.unjudged.append("the address: `formatted_address` and `location_ans` disagree")
         return
     shorter, words = address, [address]
-    for part in ("province", "city"):  # an address without them is also right
+    for part in ("province", "city"):  # an answer may omit the province, or both
         name = result.get(part) if result is not None else None
         if name and shorter.startswith(name) and shorter != name:
             shorter = shorter.removeprefix(name)
@@ -218,9 +223,9 @@ def _add_traffic_level(episode: Episode, truth: GroundTruth) -> None:
 
 
 def _recorded_routes(episode: Episode) -> tuple[RecordedResult | None, tuple[ToolJson | None, ...]]:
-    """Return the only record of a route planner, and its routes.
+    """Return the only recorded result of a route planner, and its routes, with None for each unreadable route.
 
-    If there are several records, return None and no routes.
+    If there is not exactly one record, return None and no routes.
     """
     matches = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
     if len(matches) != 1:
@@ -229,7 +234,7 @@ def _recorded_routes(episode: Episode) -> tuple[RecordedResult | None, tuple[Too
 
 
 def _add_figures(episode: Episode, truth: GroundTruth) -> None:
-    """Add the requested figures of the first route, which is the recommended one."""
+    """Add the figures that the query requests, such as the duration, of the first and thus recommended route."""
     figures = requested_figures(episode.query)
     if not figures:
         truth.unjudged.append("the figure: the query does not say which")
@@ -272,7 +277,7 @@ def _add_time(episode: Episode, truth: GroundTruth) -> None:
 def _trip_minutes(episode: Episode) -> int | None:
     """Return the duration of the trip in minutes, from the column `duration` or the first route; None if unknown."""
     duration = episode.truth.get("duration")
-    match = SPAN.fullmatch(duration) if isinstance(duration, str) else None
+    match = DURATION.fullmatch(duration) if isinstance(duration, str) else None
     if match and (match[1] or match[2]):
         return int(match[1] or 0) * 60 + int(match[2] or 0)
     routes = _recorded_routes(episode)[1]
@@ -313,9 +318,14 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
 
 
 def _place_ids(episode: Episode, places: RowCollector, ends: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the ids of the places in a planning call.
+    """Return the ids of the places in a call of a route planner.
 
-    A place is identified by the result in its column, as the user's location, or by its coordinates.
+    A place is identified by the search result in its column, else as the user's location, else by its coordinates.
+
+    Args:
+        episode: the episode.
+        places: collector of the places in the task's tables.
+        ends: location of each place, and the column of the public table that holds it.
     """
     by_location: dict[tuple[str | None, str], str] = {}
     for record in episode.snapshot:
@@ -340,8 +350,8 @@ def _add_preferences(
     Args:
         episode: the episode.
         truth: ground truth to extend.
-        readable: routes that can be read.
-        is_complete: whether all routes can be read, so that the best figure is known.
+        readable: the routes that could be read.
+        is_complete: whether all routes could be read. Otherwise the best duration, length and so on are unknown.
     """
     preferences, choices, reason = preferences_of(episode)
     if reason is not None:
@@ -372,7 +382,7 @@ def _add_preferences(
                 truth.unjudged.append("the preference: every recorded way is on a motorway")
         elif preference in best and is_complete:
             name, figure, text = best[preference]
-            # the first of several preferences takes precedence
+            # the constraint library compares one figure only, so the first preference takes precedence
             if not any(given.startswith("best_") for given in truth.given):
                 truth.given[name] = text(min(map(figure, allowed)))
     return allowed
@@ -381,15 +391,16 @@ def _add_preferences(
 def _add_lines(episode: Episode, truth: GroundTruth, routes: Sequence[ToolJson | None]) -> list[ToolJson]:
     """Add the lines to avoid and to use, and return the routes that comply with them.
 
-    If the route in the column `matched_transit_index` does not comply, nothing is added and all routes are returned.
+    The column `matched_transit_index` holds the index of the right route. If that route does not comply, no lines are
+    added and all readable routes are returned.
     """
     readable = [route for route in routes if route is not None]
-    refused, required, reason = lines_of(episode)
+    avoided, required, reason = lines_of(episode)
     if reason is not None:
         truth.unjudged.append(f"the lines: {reason}")
         return readable
     lines = list(dict.fromkeys(step["line"] for route in readable for step in route["steps"] if step["line"]))
-    avoid = [line for line in lines if any(is_line(line, name) for name in refused)]
+    avoid = [line for line in lines if any(is_line(line, name) for name in avoided)]
     use = [line for line in lines if any(is_line(line, name) for name in required)]
 
     def keeps_to_lines(route: ToolJson) -> bool:
@@ -412,14 +423,14 @@ def _add_lines(episode: Episode, truth: GroundTruth, routes: Sequence[ToolJson |
 
 
 def is_line(line: str, name: str) -> bool:
-    """Return whether the user's name for a line means this line: line 1 is neither line 11 nor line S1.
+    """Return whether a user's name for a line means this line: `1号线` is neither `11号线` nor `S1号线`.
 
     Args:
-        line: the service's name of the line, such as `地铁1号线八通线(环球度假区--古城)`.
-        name: the user's name for it.
+        line: name of the line in AMap's results, such as `地铁1号线八通线(环球度假区--古城)`.
+        name: name in the query, such as `地铁1号线`.
     """
     text = unicodedata.normalize("NFKC", name).strip()
-    own = OWN.fullmatch(text)
+    own = LINE_NAME.fullmatch(text)
     if own is None:
         return False
     head = unicodedata.normalize("NFKC", line).partition("(")[0]

@@ -1,6 +1,6 @@
-"""`planspec import mobilitybench`: writes the public table as a suite.
+"""`planspec import mobilitybench`: converts the public table to a suite.
 
-In addition to the usual files of a suite, `official.jsonl` holds the public toolkit's input for each episode.
+Besides the usual files of a suite, `official.jsonl` holds the public toolkit's input for each episode.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TITLE = "MobilityBench, the public table"
 
 
 class PublicSuiteWriter(SuiteWriter):
-    """Writer of a suite from the public table. A task omits the parts without ground truth, and lists them."""
+    """Writer of a suite from the public table. Tasks omit parts without ground truth and list them as unjudged."""
 
     def episode_task(self, episode: Episode, episode_rows: EpisodeRows) -> str:
         """Return the episode's task, without parts for which the table has no ground truth."""
@@ -40,8 +40,8 @@ def import_mobilitybench(table: Path, out: Path, caches: Path | None = None) -> 
     """Write a suite from the public table: episodes, tasks, routes, and the public toolkit's inputs.
 
     Args:
-        table: CSV file, spreadsheet or JSON file, which is read twice.
-        out: folder of the suite. An earlier import is replaced once the whole table is read.
+        table: CSV file, spreadsheet or JSON file. It is read twice.
+        out: folder of the suite. An earlier import there is replaced once the whole table is read.
         caches: folder with the toolkit's cache files; None to use only the results in the table.
 
     Returns:

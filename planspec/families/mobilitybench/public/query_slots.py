@@ -1,4 +1,4 @@
-"""Slots of the standard programs, read from the columns of the public table and the words of its queries.
+"""Slots of a query, such as `origin` and `mode`, read from the columns of the public table and the query's words.
 
 A word counts only if it is unambiguous. For example, two o'clock without morning or afternoon is not read as a time.
 """
@@ -34,7 +34,7 @@ FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("fare", r"车费|票价|车票|\bfare"),
     )
 )
-"""Figures of a route, each with the words that request it in a query."""
+"""Figures of a route, such as its length, each with a pattern of the words that request it in a query."""
 LEAVING = re.compile(
     r"(?:几点|什么时候|何时|啥时候|多会儿?)[^，。？,?]{0,8}(?:出发|走|动身|出门)|出发时间|when[^.?]*(?:leave|depart|set off)",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ ARRIVING = re.compile(
     r"(?:几点|什么时候|何时|啥时候)[^，。？,?]{0,8}(?:到|抵达)|到达时间|when[^.?]*(?:arrive|get there|be there)",
     re.IGNORECASE,
 )
-MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+MODE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (mode, re.compile(words, re.IGNORECASE))
     for mode, words in (
         ("walk", r"步行|走路|走着|徒步|\bwalk|on foot"),
@@ -52,11 +52,11 @@ MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("drive", r"驾车|开车|自驾|\bdriv|by car"),
     )
 )
-"""Travel modes, each with the words for it in a query."""
-REFUSING = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
-"""Pattern of negations. A query without any of these words excludes nothing."""
-REFUSED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
-WANTED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
+"""Travel modes, each with a pattern of the words for it in a query."""
+NEGATION = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
+"""Pattern of negations. A query without a negation excludes no line."""
+AVOIDED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
+REQUIRED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _NUMBER = r"\d{1,2}|[〇零一二两三四五六七八九十]{1,3}"
 SPOKEN = re.compile(
@@ -77,10 +77,10 @@ def language_of(query: str) -> Literal["zh", "en"] | None:
 
 
 def constraints_of(episode: Episode) -> dict[str, Any]:
-    """Return the slots that a query fills; slots that it leaves to the context are omitted.
+    """Return the slots of a query, for example `{"road": "中关村大街"}`. Slots without a value are omitted.
 
     Args:
-        episode: episode with its query, its program, and the columns in `truth`.
+        episode: episode with its query, its reference program, and the columns in `truth`.
     """
     truth = episode.truth
     slots: dict[str, Any] = {}
@@ -107,30 +107,30 @@ STEPS: Mapping[Scenario, str] = {
     Scenario.ROUTE_PROPERTY: "read_figure",
     Scenario.TIME: "work_out_time",
 }
-"""For some scenarios, an atomic step that no tool performs."""
+"""Atomic step of each of these scenarios that the agent performs without a tool."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
-    """Return the atomic steps of the standard program: the steps that its tools perform, and the one in `STEPS`."""
+    """Return the atomic steps of the reference program: those that its tools perform, and the step in `STEPS`."""
     steps = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
     own_step = STEPS.get(episode.scenario)
     return tuple(dict.fromkeys([*steps, own_step] if own_step and steps else steps))
 
 
 def planner_of(episode: Episode) -> str | None:
-    """Return the route planner that the standard program calls; None if there is not exactly one."""
+    """Return the name of the route planner that the reference program calls; None if there is not exactly one."""
     planners = {call.tool for call in episode.program if call.tool in calls.MODES}
     return planners.pop() if len(planners) == 1 else None
 
 
 def requested_figures(query: str) -> list[str]:
-    """Return the figures of a route that the query requests, in the order in which it mentions them."""
+    """Return the figures of a route that the query requests, such as `length`, in the order of their mention."""
     positions = ((match.start(), figure) for figure, words in FIGURES if (match := words.search(query)))
     return [figure for _, figure in sorted(positions)]
 
 
 def requested_time(query: str) -> Literal["depart", "arrive"] | None:
-    """Return whether the query requests a time of departure or of arrival; None for both or neither."""
+    """Return `depart` if the query asks when to leave, `arrive` if it asks for the arrival; None if both or neither."""
     leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
     if leaving == arriving:
         return None
@@ -138,9 +138,11 @@ def requested_time(query: str) -> Literal["depart", "arrive"] | None:
 
 
 def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
-    """Return our preferences for a route, further arguments of our tool, and why a preference is inexpressible.
+    """Translate the preferences of a query for a route to our tool.
 
-    The reason is None if all preferences can be expressed.
+    Returns:
+        Our preferences; further arguments of our tool; and the reason why some preference cannot be expressed, or
+        None if all can be.
     """
     cell = episode.truth.get("strategy_list")
     words = [word for word in (cell if isinstance(cell, list) else [cell]) if word not in (None, "")]
@@ -164,28 +166,29 @@ def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | N
 
 
 def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
-    """Return the lines to avoid, the lines to use, and why they are unknown, or None if they are known.
+    """Return the lines to avoid, the lines to use, and the reason why they are unknown, or None if they are known.
 
-    If the column repeats the instruction to the model that filled it, the text after `输出:` counts.
+    A language model filled the column with the lines. If a cell repeats the instruction to the model, the text after
+    `输出:` is read.
     """
     cell = episode.truth.get("llm_ner_ans")
     if not isinstance(cell, str):
         return [], [], "no column has the lines"
-    refused, required = [], []
+    avoided, required = [], []
     for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", cell)[-1].strip()):
-        if match := REFUSED.fullmatch(part.strip()):
-            refused.append(match[1].strip())
-        elif match := WANTED.fullmatch(part.strip()):
+        if match := AVOIDED.fullmatch(part.strip()):
+            avoided.append(match[1].strip())
+        elif match := REQUIRED.fullmatch(part.strip()):
             required.append(match[1].strip())
         else:
             return [], [], f"`{part.strip()[:40]}` names no line"
-    if refused and not REFUSING.search(episode.query):
-        return [], [], f"the column excludes `{refused[0]}`, and the query excludes nothing"
-    return refused, required, None
+    if avoided and not NEGATION.search(episode.query):
+        return [], [], f"the column excludes `{avoided[0]}`, and the query excludes nothing"
+    return avoided, required, None
 
 
 def days_of(episode: Episode) -> list[str]:
-    """Return today's date if the query asks about the weather of today, otherwise nothing."""
+    """Return a list with today's date if the query asks about today's weather, otherwise an empty list."""
     if episode.truth.get("time") not in TODAY:
         return []
     results = (result_of(episode, record) for record in episode.snapshot if record.tool == "weather_query")
@@ -201,7 +204,7 @@ def minute_in(query: str) -> int | None:
 
 
 def clock_text(minute: int) -> str:
-    """Convert minutes after midnight, of this or another day, to HH:MM."""
+    """Convert minutes after midnight to HH:MM. The minutes may be negative or beyond a day."""
     return f"{minute // 60 % 24:02}:{minute % 60:02}"
 
 
@@ -224,14 +227,14 @@ def _route_slots(episode: Episode) -> dict[str, Any]:
         case Scenario.OPTIONS:
             slots["preferences"] = preferences_of(episode)[0]
         case Scenario.CUSTOMIZED:
-            refused, required, _ = lines_of(episode)
-            slots |= {"avoid_lines": refused, "use_line": next(iter(required), None)}
+            avoided, required, _ = lines_of(episode)
+            slots |= {"avoid_lines": avoided, "use_line": next(iter(required), None)}
     return slots
 
 
 def _travel_mode(episode: Episode) -> str | None:
-    """Return the travel mode named in the query, or None if the standard program does not use it."""
-    named = {mode for mode, words in MEANS if words.search(episode.query)}
+    """Return the travel mode named in the query, or None if the reference program does not use it."""
+    named = {mode for mode, words in MODE_WORDS if words.search(episode.query)}
     planned = calls.MODES.get(planner_of(episode) or "")
     return planned if planned in named else None
 

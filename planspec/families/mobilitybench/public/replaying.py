@@ -1,4 +1,4 @@
-"""The replay sandbox of public episodes, which accepts calls of our tools and of the public toolkit's."""
+"""Replay sandbox of public episodes. It accepts calls of our tools and of the public toolkit's tools."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SAME = MatchQuality(0.0, 0.0, 0.0)
 
 
 class PublicSandbox(ReplaySandbox):
-    """The ten tools, answering from recorded calls of the public table and of the toolkit's caches.
+    """Sandbox with the ten tools. It answers from recorded calls of the public table and of the toolkit's caches.
 
-    A call that uses the toolkit's name of a tool, or its arguments, is translated to the equivalent call of our
-    tool, with the toolkit's defaults.
+    A call with the toolkit's name of a tool or with its arguments is translated to the equivalent call of our tool,
+    with the toolkit's defaults.
 
     Args:
         snapshot: recorded calls. If several have the same arguments, the first is used.
-        now: HH:MM, the time of calls that give none; None if unknown.
-        fallback: sandbox to ask if no recorded call matches.
+        now: current time as HH:MM, for calls without a time; None if unknown.
+        fallback: sandbox that answers calls without a matching record.
     """
 
     def __init__(
@@ -45,10 +45,10 @@ class PublicSandbox(ReplaySandbox):
                 self._searched.setdefault(bare, {}).setdefault(city, call)
 
     def best_similar_call(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
-        """Return the best similar recorded call and the quality of the match, or None if there is none.
+        """Return the most similar recorded call with the quality of the match, or None if no call is similar.
 
-        In a search by name, the city may be omitted in either call. An omitted city matches only if the
-        recording has the search for one city.
+        In a search by name, either the call or the recorded call may omit the city. If the call omits it, there is
+        a match only if the search was recorded for exactly one city.
         """
         best = super().best_similar_call(name, query)
         if best is not None or name != SEARCH:
@@ -85,10 +85,10 @@ def _without_city(arguments: Canonical) -> tuple[Canonical, object]:
 
 
 def _our_call(name: object, arguments: object) -> tuple[object, object]:
-    """Return a call of our tools: the same call if our schema accepts it, otherwise its translation.
+    """Return an equivalent call of our tools: the same call if our schema accepts it, otherwise its translation.
 
     Raises:
-        RefusedCallError: the call is one of the toolkit's that our tools cannot express.
+        RefusedCallError: it is a call of the toolkit that our tools cannot express.
     """
     if isinstance(name, str) and name in TOOLS:
         if name not in NAMES or _fits_schema(name, arguments):

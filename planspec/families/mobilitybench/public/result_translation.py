@@ -1,8 +1,8 @@
-"""Conversion of the public toolkit's results to our form, without parts that cannot be read exactly.
+"""Conversion of the public toolkit's results to our form. Parts that cannot be read exactly are left out.
 
-The public services write seconds and metres as strings of digits, and money in yuan. The totals of a route are copied,
-not computed from its steps. A step by car or on foot may follow several roads but has one length: it is assigned to the
-first road, and the other roads get none.
+AMap's services write seconds and metres as strings of digits, and money in yuan. The totals of a route are copied, not
+computed from its steps. A step by car or on foot may follow several roads but has only one length: the first road gets
+the whole length, the others get 0.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ToolJson: TypeAlias = dict[str, Any]  # JSON as returned by a tool
 MINOR_UNITS = 100
 """Minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
-"""Endings of the names of motorways in China, which ramps and side roads do not have."""
+"""Endings of the names of motorways in China. Names of ramps and side roads end differently."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
-"""Word of the planning language for a missing value, which therefore cannot be the name of a place."""
+"""Word for a missing value in the planning language. It therefore cannot be the name of a place."""
 LEVELS: Mapping[str, str] = {
     "0": "unknown",
     "1": "smooth",
@@ -54,7 +54,7 @@ VEHICLES: tuple[tuple[str, str], ...] = (
     ("专线", "bus"),
     ("快线", "bus"),
 )
-"""Vehicles, each with a substring of the service's name for the kind of line."""
+"""Vehicles, each with a substring of AMap's name for the kind of line."""
 CYCLING = re.compile(
     r"第(\d+)种：主要经过([^，]*)，全程(?:(\d+(?:\.\d+)?)公里|(\d+)米)，预计耗时(?:(\d+)小时)?(?:(\d+)分钟)?"
 )
@@ -63,14 +63,14 @@ OF_DAY = re.compile(r"数据更新时间：(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d")
 
 
 class _UnreadableResultError(Exception):
-    """The result does not have the form of the public services."""
+    """Error if a result does not have the form of AMap's services."""
 
 
 def result_of(episode: Episode, record: RecordedResult) -> ToolJson | None:
     """Return the result of a record in our form.
 
     Args:
-        episode: any episode; if it is not of the public table, its records have our form already.
+        episode: any episode. Unless it is from the public table, its records are already in our form.
         record: a record of the episode.
 
     Returns:
@@ -163,7 +163,7 @@ def _road_route(mode: str, data: Any) -> ToolJson:
         distance=metres,
         duration=_whole_number(cost, "duration"),
         tolls=_minor_units(cost, "tolls"),
-        traffic_lights=_whole_number(cost, "traffic_lights", absent=0),
+        traffic_lights=_whole_number(cost, "traffic_lights", default=0),
         walking_distance=metres if mode == "walk" else 0,
     )
 
@@ -177,7 +177,7 @@ def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
         distance=_whole_number(data, "step_distance"),
         duration=_whole_number(cost, "duration"),
         tolls=_minor_units(cost, "tolls"),
-        lights=_whole_number(cost, "traffic_lights", absent=0),
+        lights=_whole_number(cost, "traffic_lights", default=0),
         instruction=instruction,
     )
     along = ALONG.search(instruction or "")
@@ -190,14 +190,14 @@ def _transit_route(data: Any) -> ToolJson:
     """Convert a route by bus, subway, tram or ferry. If a ride lists several lines, the first counts."""
     steps: list[ToolJson] = []
     for segment in _list_part(data, "segments"):
-        if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", absent={}), "name"):
+        if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", default={}), "name"):
             raise _UnreadableResultError("a taxi or a train")
         if _has_part(segment, "walking"):
             walk = _object_part(segment, "walking")
             metres, seconds = _whole_number(walk, "distance"), _whole_number(walk, "duration")
             if metres or seconds:
                 steps.append(_make_step("walk", distance=metres, duration=seconds))
-        lines = _list_part(_object_part(segment, "bus", absent={}), "buslines", absent=())
+        lines = _list_part(_object_part(segment, "bus", default={}), "buslines", default=())
         if lines:
             steps.append(_ride_step(lines[0]))
     rides = sum(step["line"] is not None for step in steps)
@@ -228,7 +228,7 @@ def _ride_step(data: Any) -> ToolJson:
 
 
 def _cycling_routes(text: str) -> Iterator[ToolJson]:
-    """Parse a text about routes by bicycle, which states the main roads, the length and the duration of each."""
+    """Parse a text that describes routes by bicycle, with the main roads, the length and the duration of each."""
     head, *lines = text.strip().splitlines() or [""]
     if head != f"有{len(lines)}种骑行路线：":
         raise _UnreadableResultError("other than so many ways as are told")
@@ -292,7 +292,7 @@ def _convert_address(data: Any) -> ToolJson:
     address = _text_part(data, "formatted_address")
     if address is None:
         raise _UnreadableResultError("no address")
-    parts = _object_part(data, "addressComponent", absent={})
+    parts = _object_part(data, "addressComponent", default={})
     return {"address": address} | {part: _text_part(parts, part) for part in ("province", "city", "district")}
 
 
@@ -346,22 +346,22 @@ def _unwrap_result(result: Any) -> Any:
     return inner
 
 
-def _object_part(data: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+def _object_part(data: Any, name: str, default: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     if not isinstance(value, Mapping):
         raise _UnreadableResultError(name)
     return value
 
 
-def _list_part(data: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+def _list_part(data: Any, name: str, default: Sequence[Any] | None = None) -> Sequence[Any]:
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     if not isinstance(value, list | tuple):
         raise _UnreadableResultError(name)
     return value
 
 
 def _has_part(data: Any, name: str) -> bool:
-    """Return whether a part is present; for a missing one the service writes an empty list."""
+    """Return whether a part is present. AMap writes an empty list for a missing part."""
     return isinstance(data, Mapping) and bool(data.get(name))
 
 
@@ -380,14 +380,14 @@ def _is_location(text: str | None) -> bool:
 
 
 def _text_part(data: Any, name: str) -> str | None:
-    """Return a string, or None if it is missing, empty, or the empty list that the service may write instead."""
+    """Return the string under a key, or None if it is missing, empty, or an empty list (AMap's missing value)."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return value.strip() or None if isinstance(value, str) else None
 
 
-def _whole_number(data: Any, name: str, absent: int | None = None) -> int:
-    """Return a nonnegative integer, given in the data as a number or a string."""
-    value = data.get(name, absent) if isinstance(data, Mapping) else None
+def _whole_number(data: Any, name: str, default: int | None = None) -> int:
+    """Return the nonnegative integer under a key, which may be stored as a number or a string."""
+    value = data.get(name, default) if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
         raise _UnreadableResultError(name)
@@ -395,7 +395,7 @@ def _whole_number(data: Any, name: str, absent: int | None = None) -> int:
 
 
 def _minor_units(data: Any, name: str) -> int:
-    """Return an amount in minor units; 0 if it is missing."""
+    """Return the amount under a key in minor units; 0 if it is missing."""
     value = data.get(name, "0") if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,2}0*)?", text, re.ASCII):

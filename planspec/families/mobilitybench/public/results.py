@@ -1,4 +1,4 @@
-"""Columns of MobilityBench's table that hold the results of the standard tool program's calls."""
+"""Columns of MobilityBench's table that hold tool results, and their assignment to the reference program's calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.snapshot import KnownCall
 
 UnreadableColumns: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
-"""For each column with a place, the column with the search terms."""
+"""Columns that hold a place, each with the column that holds the search terms for the place."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "route_ans": ROUTE_TOOLS,
     "near_poi_ans": ("nearby_poi_query",),
@@ -23,10 +23,10 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "weather": ("weather_query",),
     "ans": ("traffic_info_query",),
 }
-"""Tools that may have returned the content of each column."""
+"""Columns of results, each with the tools that may have returned its content."""
 POI = "poi_query"
 COLUMN_OF: Mapping[str, str] = {tool: column for column, tools in ANSWERS.items() for tool in tools}
-"""Column with the results of each tool, except of the search for places."""
+"""Column that holds the results of each tool, except of the search for places."""
 CachedCalls: TypeAlias = Mapping[tuple[str, calls.Canonical], KnownCall]
 """Calls with their results, by tool and canonical arguments."""
 RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
@@ -34,7 +34,7 @@ RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
 
 
 def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
-    """Parse a standard tool program; return it and None, or an empty program and the fault."""
+    """Parse a reference program. Return it and None, or an empty program and the fault."""
     if data is None:
         return (), None
     if not isinstance(data, list):
@@ -50,7 +50,10 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
 
 
 def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
-    """Return the canonical arguments of a call in our schema and None, or None and the reason why the call has none."""
+    """Translate a call's arguments to our schema, in canonical form.
+
+    Return them and None, or None and the reason why the call cannot be translated.
+    """
     translation = translate_call(call.name, call.arguments)
     if isinstance(translation, UntranslatableCall):
         return None, translation.reason
@@ -69,13 +72,13 @@ def snapshot_of(
 ) -> tuple[RecordedResult, ...]:
     """Assign the results in a row to the calls of the program.
 
-    A place belongs to the first search for its words. Any other result belongs to the only call of its tool. If the
-    tool is called several times, the result is not assigned.
+    A place is the result of the first search for its search terms. Any other result belongs to the only call of its
+    tool. If the program calls the tool several times, the result is not assigned to a call.
 
     Args:
-        program: the calls.
+        program: calls of the reference program.
         cells: values of the row, by column.
-        unreadable: reason for each column without a readable value.
+        unreadable: why the row's value cannot be read, by column.
     """
     assigned: dict[int, RecordedResult] = {}
     without: list[RecordedResult] = []
@@ -104,10 +107,10 @@ def snapshot_of(
 
 
 def fill_missing_results(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[RecordedResult, ...]:
-    """Add results that the table lacks, taken from equal calls in the caches.
+    """Add the results that the table lacks, if the caches have equal calls.
 
     Args:
-        snapshot: records of the table.
+        snapshot: recorded results of the table.
         cached: calls in the caches.
     """
     return tuple(map(partial(_fill_missing_result, cached), snapshot))

@@ -63,7 +63,7 @@ CONTEXT = {
     "start_datetime": "time",
     "travel_tool": "travel_tool",
 }
-"""Field of `Context` for each name in the column `context`."""
+"""Field of `Context` for each key in the column `context`."""
 SCENARIOS: Mapping[Scenario, str] = {scenario: label for label, scenario in LABELS.items()}
 """Label of each scenario in the public table."""
 DAY = "day"
@@ -75,14 +75,14 @@ class PublicRow:
 
     Attributes:
         cells: strings by column. Blank cells are left out.
-        inexpressible: parts of the episode for which there is no column, each in a few words.
+        inexpressible: parts of the episode that no column can hold, each in a few words.
     """
 
     cells: dict[str, str] = field(default_factory=dict)
     inexpressible: list[str] = field(default_factory=list)
 
     def put(self, **values: Any) -> None:
-        """Fill cells, given by their columns. Empty values and None leave a cell blank."""
+        """Fill cells, given as keyword arguments by column. Empty values and None leave a cell blank."""
         self.cells |= {column: text for column, value in values.items() if (text := cell_text(value))}
 
 
@@ -91,7 +91,7 @@ def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicR
 
     Args:
         episode: an episode of any suite.
-        record: the public toolkit's input for an episode of the public table, which contains the table's strings.
+        record: the public toolkit's input, if the episode is from the public table. It holds the table's strings.
     """
     return _generated_row(episode) if episode.source is None else _public_row(episode, record or {})
 
@@ -191,7 +191,7 @@ def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
 def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
     """Fill in the cells for the requested place.
 
-    Only the first right place is written, since the toolkit accepts only one.
+    If several places are right answers, only the first is written, since the toolkit accepts only one.
     """
     pois = _pois(record)
     if record is None or not pois:
@@ -286,7 +286,7 @@ def _place_name(value: Any) -> Any:
 
 
 def _place_cell(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
-    """Return the place that a search for a name returned, in the table's form; None without such a search."""
+    """Return the place that a search for a name found, in the table's form; None if no search for it is recorded."""
     for record in records:
         keywords = (record.arguments or {}).get("keywords")
         if (
@@ -310,14 +310,14 @@ def _place_cell(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] 
 
 
 def _lines_cell(episode: Episode) -> str | None:
-    """Return the lines to avoid and to use in the table's words, or None if there are none."""
+    """Return the lines to avoid and to use in the table's words, such as `不要1号线,要坐2号线`; None if there are none."""
     refused, required = episode.constraints.get("avoid_lines"), episode.constraints.get("use_line")
     parts = [f"不要{line}" for line in refused] if isinstance(refused, list) else []
     return ",".join([*parts, *([f"要坐{required}"] if required else [])]) or None
 
 
 def _wishes_without_column(episode: Episode) -> Iterator[str]:
-    """Yield the wishes about a route that have no column. Only the query expresses them."""
+    """Yield the requirements for a route that no column can hold. In the table, only the query expresses them."""
     for slot in ("avoid_roads", "max_transfers", "depart_at", "arrive_by"):
         if episode.constraints.get(slot) is not None:
             yield f"{slot} of the query"

@@ -1,4 +1,4 @@
-"""Reader of tables as rows of strings. The public table comes as CSV, as a spreadsheet, or as JSON."""
+"""Reader of tables as rows of strings. A table may be CSV, a spreadsheet, or JSON."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ LONGEST_CELL = 1 << 26
 SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
 JSON = ".json"
 CASES = "cases"
-"""Key of the rows in a JSON table that is an object."""
+"""Key under which a JSON table has its rows, if it is an object."""
 
 
 class InvalidTableError(PlanspecError, ValueError):
-    """The file is not the public table."""
+    """Error if a file is not the public table."""
 
 
 def is_json(table: Path) -> bool:
-    """Return whether a table is a JSON file. Its cells need not be strings."""
+    """Return whether a table is a JSON file, by its suffix. Cells of such a table need not be strings."""
     return table.suffix.lower() == JSON
 
 
 def rows_of(table: Path) -> Iterator[list[str]]:
-    """Yield the rows of a table that are not empty, the header first.
+    """Yield the nonempty rows of a table, the header first.
 
     The suffix of the file decides its format; the default is CSV.
 
@@ -61,7 +61,7 @@ def _csv_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
-    """Return the next row, with the process-wide limit on the size of cells raised during the call."""
+    """Return the next row. Python's process-wide limit on the size of CSV cells is raised during the call."""
     previous = csv.field_size_limit(LONGEST_CELL)
     try:
         return next(rows, None)
@@ -90,7 +90,7 @@ def _sheet_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _sheet_text(cell: Any) -> str:
-    """Convert a cell to a string. Whole numbers get no decimals, although spreadsheets store them as floats."""
+    """Convert a cell to a string. Whole numbers, which spreadsheets store as floats, get no decimals."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell)

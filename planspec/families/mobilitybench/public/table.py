@@ -1,4 +1,4 @@
-"""Reader of episodes from the public table. Unreadable cells are reported by row and column, never guessed."""
+"""Reader of episodes from the public table. Unreadable cells are reported by row and column; values are not guessed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.dsl.resources.reading import open_text
 from planspec.families.mobilitybench.episode import LABELS, Context, Episode, EpisodeOrigin, sha256
 from planspec.families.mobilitybench.official.cells import CellNotation
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
-from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read_column_cell
+from planspec.families.mobilitybench.public.columns import COLUMNS, REQUIRED_COLUMNS, read_column_cell
 from planspec.families.mobilitybench.public.ground_truth import ground_truth_of
 from planspec.families.mobilitybench.public.query_slots import constraints_of, language_of, steps_of
 from planspec.families.mobilitybench.public.results import (
@@ -33,14 +33,14 @@ from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import why_unfit_id
 
 OFFICIAL = "official.jsonl"
-"""File with the public toolkit's input for each episode, which the profile `official` needs."""
+"""File with the public toolkit's input for each episode. Scoring with the profile `official` needs it."""
 IDS = ("case_id", "id")
 OUTSIDE_TRUTH = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
-"""Columns that an episode does not store in `truth`."""
+"""Columns that an episode stores elsewhere than in `truth`."""
 
 
 class InvalidRowError(Exception):
-    """The row is not an episode.
+    """Error if a row cannot be converted to an episode.
 
     Args:
         cause: the cause in one word, for counting.
@@ -76,12 +76,12 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedPart:
-    """A part of an answer that an episode's task does not judge, because the table has no ground truth for it.
+    """A part of an answer that is not judged, because the table has no ground truth for it.
 
     Attributes:
         row: number of the row, from 1, without the header.
         episode: id of the episode.
-        message: the part and the reason.
+        message: the part and the reason why it has no ground truth.
     """
 
     row: int
@@ -101,12 +101,13 @@ class TableReport:
         episodes: how many rows were read, how many became episodes, and how many were dropped.
         columns: counts of the cells in each column, in the order of the file.
         cells: remarks on cells, in the order of the rows.
-        left_out: rows that are not episodes; `SkippedLine.line` is the number of the row, from 1, without the header.
-        absent: columns of the public table that this table lacks.
-        unknown: columns that the public table does not have; they are stored in `truth` as strings.
+        left_out: rows that could not be converted to episodes. `SkippedLine.line` is the number of the row, from 1,
+            without the header.
+        absent: columns of the public table that this file lacks.
+        unknown: columns of this file that the public table does not have. They are stored in `truth` as strings.
         unjudged: parts without ground truth, in the order of the rows.
         ids: ids of the episodes, in order.
-        filled: number of results that were taken from caches.
+        filled: number of results taken from caches.
     """
 
     file: str
@@ -130,7 +131,7 @@ def read_official(file: Path) -> Iterator[Truth]:
     """Yield the public toolkit's inputs for the episodes of an imported suite.
 
     Args:
-        file: `official.jsonl` of the suite.
+        file: the suite's file `official.jsonl`.
 
     Raises:
         OSError: the file cannot be read.
@@ -148,8 +149,8 @@ def read_rows(
 
     Args:
         table: file with the table, as CSV, spreadsheet or JSON.
-        report: report to fill.
-        cached: calls in caches, for results that the table lacks.
+        report: report to which remarks and counts are added.
+        cached: calls with results, from which results that the table lacks are taken.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -189,7 +190,7 @@ def _check_header(header: Sequence[str], report: TableReport) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise InvalidTableError(f"{report.file}: the column `{twice[0]}` is there twice")
-    lacking = [name for name in NEEDED if name not in header]
+    lacking = [name for name in REQUIRED_COLUMNS if name not in header]
     if lacking:
         raise InvalidTableError(f"{report.file}: it has no column `{lacking[0]}`")
     report.columns = {name: TableCount(name) for name in header}
@@ -311,9 +312,9 @@ def _check_id_and_query(
 def _read_cells(
     texts: Mapping[str, str], number: int, name: str, report: TableReport, reports: list[CellReport]
 ) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
-    """Return the values of a row by column, and the reason for each cell that has no readable value.
+    """Return the readable values of a row by column, and the reasons for unreadable cells by column.
 
-    Blank cells are in neither mapping.
+    Blank cells are in neither dict.
     """
     values: dict[str, Any] = {}
     unreadable: dict[str, Literal["truncated", "unreadable"]] = {}

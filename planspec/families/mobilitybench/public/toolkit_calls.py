@@ -1,4 +1,4 @@
-"""Translation of calls of our tools to calls of the public toolkit's tools, the inverse of `translation`.
+"""Translation of calls of our tools to calls of the public toolkit's tools. The module `translation` is the inverse.
 
 Parts of a call that the toolkit's tools cannot express are left out and listed.
 """
@@ -20,12 +20,12 @@ STRATEGIES: Mapping[str, str] = {
     "prefer_highways": "高速优先",
     "shortest": "距离最短",
 }
-"""The toolkit's words for our preferences when driving."""
+"""The toolkit's word for each of our driving preferences."""
 CHOICES: Mapping[str, str] = {"cheapest": "1", "fewest_transfers": "2", "least_walking": "3", "fastest": "8"}
-"""Codes of the toolkit's bus tool for our preferences."""
+"""Code of the toolkit's bus tool for each of our preferences."""
 WITHOUT_SUBWAY = frozenset(("bus", "tram", "ferry"))
 MOST_STRATEGIES = 2
-OUR_RADIUS = 1000
+OUR_RADIUS_M = 1000
 """Default radius of our search around a place, in metres."""
 
 
@@ -34,7 +34,7 @@ class PublicCall:
     """A call of the toolkit.
 
     Attributes:
-        name: the toolkit's name of the tool; None if it has no such tool.
+        name: the toolkit's name of the tool; None if it has no equivalent tool.
         arguments: arguments in the toolkit's form.
         inexpressible: parts of our call that the toolkit cannot express, each in a few words.
     """
@@ -45,17 +45,17 @@ class PublicCall:
 
     @property
     def strategies(self) -> list[str]:
-        """The call's strategies, in the form of the column `strategy_list`."""
+        """Strategies in the arguments of the call, as the column `strategy_list` holds them."""
         strategy = self.arguments.get("strategy", [])
         return [strategy] if isinstance(strategy, str) else list(strategy)
 
 
 def public_call(call: StandardCall, context: Context) -> PublicCall:
-    """Translate a call of a standard program to a call of the toolkit.
+    """Translate a call of one of our tools to a call of the toolkit.
 
     Args:
         call: call of one of our tools.
-        context: context of the episode. Its city replaces a location if the toolkit takes only cities.
+        context: context of the episode. Its city replaces a location where the toolkit accepts only cities.
     """
     name = NAMES.get(call.tool)
     if name is None:
@@ -71,7 +71,7 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
             move_arguments("keywords", "city")
         case "nearby_poi_query":
             move_arguments("location", "keywords")
-            arguments["radius"] = remaining.pop("radius", OUR_RADIUS)
+            arguments["radius"] = remaining.pop("radius", OUR_RADIUS_M)
         case "reverse_geocoding":
             longitude, _, latitude = str(remaining.pop("location")).partition(",")
             arguments |= {"latitude": latitude.strip(), "longitude": longitude.strip()}
@@ -100,6 +100,6 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
 
 
 def _inexpressible_preferences(preferences: Sequence[str]) -> list[str]:
-    """Return the driving preferences for which the toolkit has no word, or that exceed `MOST_STRATEGIES`."""
+    """Return the driving preferences for which the toolkit has no word, or that exceed its limit `MOST_STRATEGIES`."""
     expressible = [word for word in preferences if word in STRATEGIES]
     return [word for word in preferences if word not in expressible[:MOST_STRATEGIES]]

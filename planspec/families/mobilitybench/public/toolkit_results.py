@@ -1,6 +1,6 @@
-"""Conversion of our tools' results to the public toolkit's form, the inverse of `result_translation`.
+"""Conversion of our tools' results to the public toolkit's form. The module `result_translation` is the inverse.
 
-As in results of the public services, seconds and metres are strings of digits, and money is in major units.
+As in AMap's results, seconds and metres are strings of digits, and money is in main units such as yuan.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEVELS: Mapping[str, tuple[str, str]] = {
     "blocked": ("4", "严重拥堵"),
     "unknown": ("0", "未知"),
 }
-"""The service's code and word for each level of traffic."""
+"""AMap's code and word for each level of traffic."""
 KINDS: Mapping[str, str] = {
     "subway": "地铁线路",
     "tram": "有轨电车",
@@ -33,18 +33,18 @@ KINDS: Mapping[str, str] = {
     "train": "火车",
     "flight": "飞机",
 }
-"""The service's name for each kind of line."""
+"""AMap's name for each kind of line."""
 SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")
 
 
 def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0) -> Any:
-    """Convert a recorded result to the form of the toolkit's tool.
+    """Convert a recorded result to the form of the equivalent tool of the toolkit.
 
     Args:
-        episode: the episode, whose records are of our tools.
+        episode: the episode. Its records are results of our tools.
         record: record with the result.
-        poi_index: index of the place to return, since the toolkit's `query_poi` returns only one.
+        poi_index: index of the place to return. The toolkit's `query_poi` returns only one.
     """
     result: dict[str, Any] = record.result if isinstance(record.result, dict) else {}
     if "error" in result:
@@ -86,12 +86,15 @@ def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0)
 
 
 def wrap_in_frame(data: Any, error: str | None = None) -> dict[str, Any]:
-    """Wrap data in the frame that the toolkit's own tools use."""
+    """Wrap data in the object `{"status", "data", "error"}` that the toolkit's tools return."""
     return {"status": FAILURE if error else 0, "data": data, "error": error}
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as the text of a cell: its `repr`, in which the status of success is written by name."""
+    """Return a value as the text of a cell: a string as it is, None as an empty string, anything else as its `repr`.
+
+    In a successful result of a tool, the status 0 is written by its name in the toolkit, as in the public table.
+    """
     if value is None:
         return ""
     if isinstance(value, str):
@@ -102,7 +105,7 @@ def cell_text(value: Any) -> str:
 
 
 def weather_text(episode: Episode, record: RecordedResult) -> str:
-    """Return the weather as a string. A single day is in the service's words, and a forecast is in our tool's words."""
+    """Return the weather as a string: a single day in AMap's wording, a forecast in our tool's wording."""
     assert isinstance(record.result, dict), "the weather was told"
     days: Any = record.result["weather"]
     arguments = record.arguments or {}
@@ -136,7 +139,7 @@ def _end_arguments(record: RecordedResult) -> dict[str, Any]:
 
 
 def _money_text(episode: Episode, minor: int) -> str:
-    """Convert an amount in minor units to a string in major units of the currency."""
+    """Convert an amount in minor units to a string in main units of the currency, for example 250 to `2.5`."""
     return format(Decimal(minor).scaleb(-minor_digits(episode.currency or "")).normalize(), "f")
 
 

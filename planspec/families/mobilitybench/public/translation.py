@@ -1,7 +1,7 @@
 """Translation of calls of the public toolkit's tools to calls of our tools.
 
-A faulty call remains faulty. An unknown argument, or an argument of the wrong type, is passed on, and our schema
-refuses it. A choice that our tools cannot express is reported, not replaced.
+A faulty call remains faulty: unknown arguments and arguments of the wrong type are passed on, and our schema refuses
+them. If our tools cannot express a choice, the call is untranslatable; no other choice replaces it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PublicNearby(NearbyPoiQuery):
 
 
 PUBLIC_TOOLS = OUR_TOOLS | {"nearby_poi_query": (PublicNearby, OUR_TOOLS["nearby_poi_query"][1])}
-"""Our tools, with the toolkit's default values where they differ. They serve episodes of the public table."""
+"""Our tools with the toolkit's default values, for episodes of the public table."""
 DRIVING: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("0", "38", "速度优先", "速度最快", "最快", "fastest"), ("fastest",)),
     **dict.fromkeys(("1", "费用优先", "36", "少收费", "避免收费", "less_toll"), ("avoid_tolls",)),
@@ -44,9 +44,9 @@ DRIVING: Mapping[str, tuple[str, ...]] = {
     "43": ("avoid_tolls", "avoid_highways"),
     "45": ("fastest",),
 }
-"""Our preferences for each code of AMap's driving service and each word of the toolkit.
+"""Our driving preferences for each code of AMap's driving service and each word of the toolkit.
 
-Our tool considers traffic by default, so that the avoidance of congestion needs no preference.
+Our tool always considers traffic, so the strategy of avoiding congestion needs no preference.
 """
 TRANSIT: Mapping[str, Arguments] = {
     "0": {},
@@ -62,7 +62,7 @@ PUBLIC_ONLY: Mapping[str, str] = {
     **dict.fromkeys(("37", "44", "大路优先", "main_road"), "main roads first"),
 }
 PUBLIC_ONLY_TRANSIT: Mapping[str, str] = {"4": "comfort", "7": "the subway first"}
-"""Preferences by code or word that the public tools support and ours do not."""
+"""Preferences of the public bus tool that our tools do not support, by code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class UntranslatableCall:
     Attributes:
         reason: the reason, for people.
         cause: `tool` if the tool is unknown, `choice` if the public tool has no such choice, or `counterpart`
-            if our tool has none.
+            if our tool has no equivalent choice.
     """
 
     reason: str
@@ -84,8 +84,8 @@ def translate_call(name: object, arguments: object) -> TranslatedCall | Untransl
 
     Args:
         name: the toolkit's name of the tool.
-        arguments: arguments as sent. A value other than an object is passed on as `{"arguments": ...}`, which
-            no schema accepts.
+        arguments: arguments as sent by the agent. A value other than an object is passed on as
+            `{"arguments": ...}`, which no schema accepts.
     """
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
@@ -100,7 +100,7 @@ def translate_call(name: object, arguments: object) -> TranslatedCall | Untransl
 
 
 def driving_preferences(strategy: object) -> tuple[str, ...] | UntranslatableCall:
-    """Return our preferences for a driving strategy or a list of strategies, in order, each once."""
+    """Translate a driving strategy, or a list of strategies, to our preferences, in order and without duplicates."""
     preferences: list[str] = []
     for item in strategy if isinstance(strategy, list | tuple) else [strategy]:
         word = _choice_text(item)
@@ -113,7 +113,7 @@ def driving_preferences(strategy: object) -> tuple[str, ...] | UntranslatableCal
 
 
 def transit_choice(strategy: object) -> Arguments | UntranslatableCall:
-    """Return our arguments for a strategy of the bus tool, which is a digit."""
+    """Translate a strategy of the toolkit's bus tool, such as `"1"`, to arguments of our tool."""
     word = _choice_text(strategy)
     if word in PUBLIC_ONLY_TRANSIT:
         return UntranslatableCall(f"ours has no way to ask for {PUBLIC_ONLY_TRANSIT[word]} (`{word}`)", "counterpart")
@@ -123,7 +123,7 @@ def transit_choice(strategy: object) -> Arguments | UntranslatableCall:
 
 
 def _choice_text(value: object) -> str:
-    """Return a code or word as a string, and an empty string for other values."""
+    """Return a strategy's code or word as a string; an empty string for values of other types."""
     return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
@@ -162,7 +162,7 @@ def _address_arguments(arguments: Arguments) -> Arguments:
     our_arguments = {key: value for key, value in arguments.items() if key not in ("longitude", "latitude")}
     ends = [arguments.get("longitude"), arguments.get("latitude")]
     if any(isinstance(end, bool) or not isinstance(end, str | int | float) for end in ends):
-        return our_arguments  # our schema then reports the missing location
+        return our_arguments  # without a location, so that our schema reports it as missing
     return our_arguments | {"location": ",".join(str(end).strip() for end in ends)}
 
 

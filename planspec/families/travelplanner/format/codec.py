@@ -5,7 +5,7 @@
 - Meals, the accommodation and attractions are written `Name, City`. A `;` separates attractions.
 - `-` marks an empty field.
 
-Days without content are padding. Costs and states in parentheses, which agents may add, are not read.
+Days without content are padding and are ignored, as are costs, and states in parentheses, that agents may add.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TravelPlannerFormat:
         An answer in the form of the plan's tables is also accepted.
 
         Args:
-            task: task whose tables define the names.
+            task: task of the answer. Its tables define the names.
             data: list of days, or an object whose `plan` is that list.
         """
         if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
@@ -65,7 +65,7 @@ class TravelPlannerFormat:
         for table in (tables.days, tables.meals, tables.sights):
             expected = Counter(map(_row_values, plan.tables[table.name]))
             decoded = Counter(map(_row_values, decoded_plan.tables[table.name]))
-            if table is tables.meals:  # days also have meals without a restaurant
+            if table is tables.meals:  # decoding yields rows also for meals without a restaurant
                 expected, decoded = (
                     Counter({v: n for v, n in c.items() if v[-1] is not None}) for c in (expected, decoded)
                 )

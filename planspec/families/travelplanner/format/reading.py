@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
-"""Keys of a day that may hold the day's number. The day's position in the list takes precedence."""
+"""Keys under which a day may state its number. The day's position in the list takes precedence."""
 _KNOWN_KEYS = frozenset({*FIELDS, *COUNTERS})
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
@@ -34,12 +34,12 @@ _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
 CACHE_SIZE = 4_096
-"""Number of strings with a cached parse result, since many plans name the same few cities and places."""
+"""Maximum number of strings with a cached parse result. Many plans name the same few cities and places."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
-"""Limits on the number of days and of characters that are read.
+"""Maximum number of days, and of characters of a string, that are read.
 
-The time that constraints and patterns take grows faster than linearly.
+The limits bound the time for judging, which grows faster than linearly.
 """
 
 
@@ -173,9 +173,9 @@ class _DayReader:
     # ------------------------------------------------------------------ places
 
     def _find_place(self, table: str, text: str, path: str, name: str) -> Row | None:
-        """Return the row named by a string `Name, City`, or None for an empty string.
+        """Return the row that a string `Name, City` names; None for an empty string.
 
-        Report an unknown name and return None.
+        If the name is unknown, report it and return None.
         """
         if not text:
             return None
@@ -205,7 +205,7 @@ class _DayReader:
         )
 
     def _split_names(self, written_text: str) -> Iterator[tuple[Row, str]]:
-        """Yield the city and the name in a string `Name, City`: as written, then without a cost after the name."""
+        """Yield city and name in a string `Name, City`: as written and, if it ends in a cost, also without the cost."""
         for text in _cost_variants(written_text):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
@@ -233,8 +233,8 @@ class _ParsedRide:
 
     Attributes:
         modes: modes of transport that the text names.
-        ends: origin and destination, or None.
-        number: flight number, or None.
+        ends: origin and destination; None if the text lacks them.
+        number: flight number; None if the text has none.
     """
 
     modes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Tables required by a TravelPlanner plan, and the lookup of names as agents write them."""
+"""Tables of a TravelPlanner task, and lookup of the names that agents write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = {
 }
 """Columns that each table must have, besides its key."""
 MOST_KNOWN = 20_000
-"""Maximum number of strings in a cache. Strings longer than any name are not cached."""
+"""Maximum number of strings in a cache. Very long strings, which cannot be names, are not cached."""
 Value = TypeVar("Value")
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -39,9 +39,9 @@ class CityRows:
 
     Attributes:
         by_city: rows of each city.
-        resolved: cached row by string; None if the string matches no row.
-        nearest_names: cached most similar name, by string that matches no row; None if no name is similar.
-        indexes: indexes of names built so far, by city.
+        resolved: cache of rows by string, with None for strings that match no row.
+        nearest_names: cache of the most similar name, for strings that match no row; None if no name is similar.
+        indexes: indexes of names by city, as far as they have been built.
     """
 
     by_city: dict[Row, list[Row]]
@@ -50,7 +50,7 @@ class CityRows:
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def resolve(self, text: str, look_up: Callable[[str], Row | None]) -> Row | None:
-        """Return the row that a string names, or None. Results are cached.
+        """Return the row that a string names, None if there is none. Results are cached.
 
         Args:
             text: text of an answer.
@@ -59,7 +59,7 @@ class CityRows:
         return _get_or_look_up(self.resolved, text, look_up)
 
     def nearest(self, text: str, look_up: Callable[[str], str | None]) -> str | None:
-        """Return the name most similar to a string that matches no row, or None. Results are cached.
+        """Return the name most similar to a string that matches no row, None if no name is similar. Results are cached.
 
         Args:
             text: text of an answer.
@@ -68,7 +68,7 @@ class CityRows:
         return _get_or_look_up(self.nearest_names, text, look_up)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
-        """Return the rows of a city whose name matches the given one."""
+        """Return the rows of a city that match a name."""
         return self.index(city).find(name)
 
     def index(self, city: Row) -> NameIndex:
@@ -84,14 +84,14 @@ class CityIndex:
 
     Attributes:
         index: index of names.
-        resolved: cached city by string; None if the string matches no city.
+        resolved: cache of cities by string, with None for strings that match no city.
     """
 
     index: NameIndex
     resolved: dict[str, Row | None] = field(default_factory=dict)
 
     def city(self, text: str) -> Row | None:
-        """Return the city that a text names, with or without its state, or None."""
+        """Return the city that a text names, with or without its state; None if unknown."""
         return self.resolved.get(text) or _get_or_look_up(self.resolved, text, self._look_up)
 
     def _look_up(self, text: str) -> Row | None:
@@ -130,7 +130,7 @@ class TravelPlannerTables:
     places: dict[str, CityRows]
 
     def city(self, text: str) -> Row | None:
-        """Return the city that a text names, with or without its state, or None."""
+        """Return the city that a text names, with or without its state; None if unknown."""
         return self.cities.city(text)
 
 

@@ -1,4 +1,4 @@
-"""Encoding of a plan's rows as TravelPlanner's days, in a form that the public evaluator reads."""
+"""Encoding of a plan's rows as TravelPlanner's days, in the form that the public evaluator reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HiMAP-Travel: a coordinator and day executors that plan a trip in parallel, after Bui, Li and Liu (2026)."""
+"""HiMAP-Travel, after Bui, Li and Liu (2026): a coordinator splits a trip into days, and executors plan the days."""
 
 from planspec.families.travelplanner.himap.agent import HiMAP
 

@@ -1,4 +1,4 @@
-"""HiMAP-Travel as an agent: it selects the coordinator, the executors, the shared state, and the final plan."""
+"""HiMAP-Travel as an agent: setup of coordinator, executors and shared state, and choice of the final plan."""
 
 from __future__ import annotations
 
@@ -44,35 +44,38 @@ if TYPE_CHECKING:
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
-"""Default number of days planned at once, and of bargaining rounds (sections 4.2 and A.3)."""
+"""Default number of days planned in parallel, and of bargaining rounds (sections 4.2 and A.3)."""
 
 
 class HiMAP(PrivilegedAgent):
     """Agent that plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
+    The coordinator splits the trip into days, each with a hint (a suggested budget). Executors plan the days and commit
+    them to the shared state, a monitor that refuses violations of rules that days share.
+
     With the policies `solver` and `greedy`, the agent has access to the task and is privileged. Each executor still
     sees only its own day, its hint, and the monitor's replies. With the policy `model`, only the shared state has
-    access to the task's tables, with which it prices the days. `monitor`, `coordinator`, `bargaining` and `parallel`
-    are the paper's ablations.
+    access to the task's tables, to price the days. `monitor`, `coordinator`, `bargaining` and `parallel` switch off
+    parts of the agent for the paper's ablations.
 
     Args:
         policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
         of: agent whose chat model is used with the policy `model`, such as `(openai:model=...)`.
-        monitor: whether a monitor refuses violations of rules that days share. Without it, executors get no information
-            on each other.
-        coordinator: whether a coordinator decides route, mode of transport, hints and cuisines; without it all
+        monitor: whether a monitor refuses violations of rules that days share. Without it, executors know nothing about
+            each other.
+        coordinator: whether a coordinator decides route, mode of transport, hints and cuisines. Without it, all
             executors assume the same plain route.
-        bargaining: whether rejected sub-goals lead to another round.
-        parallel: whether days are planned at once rather than one after the other.
-        workers: number of days planned at once.
+        bargaining: whether the coordinator splits the trip again in another round if executors reject their days.
+        parallel: whether days are planned in parallel. Otherwise they are planned one after the other.
+        workers: maximum number of days planned in parallel.
         rounds: maximum number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
-        ledger: costs that the shared state counts with the policy `model`: those of the `tables`, or those that
-            executors claim (`claimed`), as in the paper. Claims and names are not checked then, and
-            `cost_enquiry` prices days for as many people as the coordinator has read in the request.
-        early: whether executors may reject their days before they have planned them, and a rejected day cancels
-            the other days of its round.
-        coordinator_of: agent whose chat model plays the coordinator with the policy `model`; empty for `of`.
+        ledger: costs that the shared state adds up with the policy `model`: `tables` for costs by the task's tables,
+            `claimed` for costs that executors claim, as in the paper. With `claimed`, claims and names are not checked,
+            and `cost_enquiry` prices days for the number of people that the coordinator has extracted.
+        early: whether executors may reject their days before they have planned them, and whether a rejected day
+            cancels the other days of its round.
+        coordinator_of: agent whose chat model plays the coordinator with the policy `model`; empty to use `of`.
     """
 
     info = AgentInfo(privileged=True, families=frozenset({"travelplanner"}))
@@ -100,7 +103,7 @@ class HiMAP(PrivilegedAgent):
             raise UnknownAgentError("`coordinator_of` and `ledger=claimed` need `policy=model`")
         self.info = replace(self.info, privileged=policy != "model", referees=policy == "model")
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
-        # bargaining needs a coordinator
+        # without a coordinator, a second round would repeat the first
         self._rounds = rounds if bargaining and coordinator else 1
         self._workers = workers if parallel else 1
         self._latency = latency
@@ -114,7 +117,7 @@ class HiMAP(PrivilegedAgent):
             self._coordinator_model = model_of(coordinator_of) if coordinator_of else None
 
     def about(self) -> Mapping[str, Any]:
-        """Return the options of the agent. With a model, also its chat settings and the hashes of its prompts."""
+        """Return the options of the agent and, with a model, its chat settings and the hashes of its prompts."""
         record: dict[str, Any] = {
             "policy": self._policy,
             "monitor": self._monitor,
@@ -131,7 +134,7 @@ class HiMAP(PrivilegedAgent):
         return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the plan to which all days agreed, or the best plan of the rounds if there is no agreement.
+        """Return the plan of the round in which all days were committed, or else the best plan of all rounds.
 
         Raises:
             AttemptFailedError: the task is not a TravelPlanner trip, or time or calls are used up.
@@ -170,15 +173,15 @@ class HiMAP(PrivilegedAgent):
     def pricing(self, view: TaskView) -> Pricing:
         """Return the function that computes the cost of a day from the task's tables.
 
-        The shared state calls it, unless it counts the costs that executors claim. The model calls `cost_enquiry`
-        instead.
+        The shared state calls it, unless it adds up the costs that executors claim. The model has the tool
+        `cost_enquiry` instead.
         """
         judge = self._judge_of_trip(view)
         _market_of(judge)  # raises if the family's tables or givens are missing
         return pricing_by_task(judge) if self._ledger == "tables" else pricing_by_request(judge)
 
     def extraction_check(self, view: TaskView) -> Callable[[Request | None], Extraction]:
-        """Return a function that compares the model's reading of the request with the task.
+        """Return a function that compares a request, as the model has extracted it, with the task.
 
         The model never sees the result.
         """
@@ -204,16 +207,16 @@ def _market_of(judge: Judge) -> Market:
 
 
 def _proposed_plan(judge: Judge, round_: Round) -> Plan:
-    """Return the plan of a round: its committed days and the last proposals of its rejected days."""
+    """Return the plan of a round: its committed days, and the last proposals for its rejected days."""
     finished = [outcome for outcome in round_.outcomes if not isinstance(outcome, Cancelled)]
     finished.sort(key=lambda outcome: not isinstance(outcome, Committed))  # committed days take precedence
     return combine_actions(judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None])
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """Return the global reward of a plan. Its only score is the share of satisfied hard constraints.
+    """Return the global reward of a plan (see `rewards.global_reward`).
 
-    Overspending is measured as a multiple of the budget.
+    The only score is the share of satisfied hard constraints. Overspending is measured as a multiple of the budget.
     """
     verdict = judge.plan(plan, details="none")
     budget = judge.task.givens.get("budget")
@@ -223,10 +226,7 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
 
 
 def definition_cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of one of the task's definitions of an amount on a plan, in cents.
-
-    Return 0 if the value is *none*.
-    """
+    """Return the value, in cents, that one of the task's definitions has on a plan; 0 if it is *none*."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

@@ -1,7 +1,7 @@
 """Bargaining in rounds: days are planned in parallel, a rejected day cancels the others, and the trip is split again.
 
-This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day, because its days form the answer
-and no round follows that could use the saved time. The plan of a rejected day is its executor's last proposal.
+This is algorithm 1 of HiMAP-Travel, with one departure: the last round cancels no day, since its days form the answer
+and no further round could use the saved time. A rejected day enters the answer with its executor's last proposal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Round:
         goals: sub-goals of the days.
         outcomes: outcome of each day, in the order of the goals.
         coordinator: counts of the coordinator's calls.
-        seconds: time from the start of the first day to the end of the last one.
+        seconds: time from the start of the first executor to the end of the last.
     """
 
     goals: tuple[Goal, ...]
@@ -57,16 +57,16 @@ def bargain(
     workers: int,
     ends_early: bool = True,
 ) -> tuple[Round, ...]:
-    """Run rounds of bargaining until all days agree, the coordinator has no further split, or the limit is reached.
+    """Run rounds until all days are committed, the coordinator has no further split, or the limit is reached.
 
-    After a round without agreement the state is rolled back.
+    After a round in which not all days are committed, the state is rolled back.
 
     Args:
-        coordinator: splits the trip.
-        executor: plans a day; called from several threads at once.
+        coordinator: function that splits the trip.
+        executor: function that plans a day. It is called from several threads at once.
         state: shared state of the days.
         rounds: maximum number of rounds.
-        workers: number of days planned at once.
+        workers: maximum number of days planned in parallel.
         ends_early: whether a rejected day cancels the other days of its round.
 
     Raises:
@@ -109,7 +109,7 @@ def _plan_days(
             cancelled.set()
             raise
         if is_cancelling and isinstance(outcome, Rejected):
-            cancelled.set()  # set here, before this thread takes another day
+            cancelled.set()  # set in this thread, before it starts another day
         return outcome
 
     with ThreadPoolExecutor(workers, thread_name_prefix="day") as pool:
@@ -117,5 +117,5 @@ def _plan_days(
         try:
             wait(futures)
         finally:
-            cancelled.set()  # an interruption also ends the days
+            cancelled.set()  # an interruption must also stop the days in progress
     return tuple(future.result() for future in futures)

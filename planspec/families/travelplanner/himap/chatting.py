@@ -1,7 +1,7 @@
-"""HiMAP-Travel with a model that plays both roles, each in separate conversations.
+"""HiMAP-Travel with a language model in both roles, coordinator and executor, each in separate conversations.
 
-The model has access only to what the setting shows. The executors share a ledger of booked venues, modes of transport
-and costs. The costs come from the task's tables and not from the model's claims.
+The model sees only the texts and tools of the setting. The executors share a ledger of booked venues, modes of
+transport and costs. By default, the costs come from the task's tables, not from the model's claims.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ class ModelWithChat(Protocol):
     """An agent with a chat model that other agents can use."""
 
     def talk(self, desk: Desk) -> Talk:
-        """Return the model's chat for an attempt, whose requests the desk counts."""
+        """Return a chat with the model for an attempt. The desk counts its requests."""
 
     def about(self) -> Mapping[str, Any]:
         """Return the record of the model's settings."""
 
 
 def model_of(spec: str) -> ModelWithChat:
-    """Return the agent with a name, in order to use its chat model.
+    """Return the agent that a specification such as `(openai:model=...)` names, for use of its chat model.
 
     Raises:
         UnknownAgentError: there is no such agent, or it has no chat model.
@@ -93,20 +93,20 @@ def plan_with_model(
 
     Args:
         model: agent whose chat model plays both roles.
-        view: view of the task.
-        desk: desk of the attempt.
-        price: cost function of days.
-        compare: compares the model's reading of the request with the task.
-        rounds: largest number of bargaining rounds.
-        workers: number of days planned at once.
+        view: the task as agents see it.
+        desk: desk of the attempt, through which tools and models are called.
+        price: function that computes the cost of a day.
+        compare: function that compares the extracted request with the task.
+        rounds: maximum number of bargaining rounds.
+        workers: maximum number of days planned in parallel.
         is_monitored: whether there is a shared state.
-        is_coordinated: whether hints and modes of transport are passed on.
-        ledger: costs that the shared state counts.
-        ends_early: whether executors may reject their days, and a rejected day cancels the others.
-        coordinator_model: agent whose chat model plays the coordinator; None for `model`.
+        is_coordinated: whether the coordinator's hints and modes of transport are passed on to executors.
+        ledger: costs that the shared state adds up.
+        ends_early: whether executors may reject their days before planning, and whether a rejected day cancels others.
+        coordinator_model: agent whose chat model plays the coordinator; None to use `model`.
 
     Raises:
-        AttemptFailedError: the model never splits the trip, or the service, time or other limits fail.
+        AttemptFailedError: the model never splits the trip, the model's service fails, or a limit is exceeded.
     """
     start = time.monotonic()
     talk, state = model.talk(desk), DeferredState()
@@ -145,7 +145,7 @@ def plan_with_model(
 
 
 def _coordinator_notes(coordinator: ChatCoordinator, compare: Callable[[Request | None], Extraction]) -> dict[str, Any]:
-    """Return the part of a turn's note that concerns the coordinator."""
+    """Return the entries of a turn's note about the coordinator."""
     return {
         "extracted": compare(coordinator.request).as_json(),
         "iterations": coordinator.splits,
@@ -154,7 +154,7 @@ def _coordinator_notes(coordinator: ChatCoordinator, compare: Callable[[Request 
 
 
 def _round_rank(round_: Round) -> tuple[int, int]:
-    """Return a sort key for rounds that needs no verdict: the numbers of committed and of proposed days."""
+    """Return a sort key for rounds: the numbers of committed and of proposed days. It needs no verdict."""
     committed = sum(isinstance(outcome, Committed) for outcome in round_.outcomes)
     return committed, sum(_day_plan(outcome) is not None for outcome in round_.outcomes)
 
@@ -170,10 +170,10 @@ class ChatCoordinator:
 
     Args:
         talk: chat with the model.
-        view: view of the task.
-        state: shared state, set to a ledger once a split contains the budget; None if the days share no state.
-        kept_days: days of an earlier turn.
-        is_coordinated: whether hints and modes of transport are passed on.
+        view: the task as agents see it.
+        state: shared state, set to a ledger once a split states the budget; None if the days share no state.
+        kept_days: days of the previous turn that may be kept.
+        is_coordinated: whether hints and modes of transport are passed on to executors.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class ChatCoordinator:
 
     @property
     def stage(self) -> int | None:
-        """Index of the conversation in the trace, or None."""
+        """Index of the conversation's stage in the trace; None before the first message."""
         return self._work.stage_index if self._work.stage_index >= 0 else None
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
@@ -248,7 +248,7 @@ class ChatCoordinator:
 
 
 def _opening_message(view: TaskView) -> str:
-    """Return the first message to the coordinator: all turns of the request, and the setting's materials."""
+    """Return the first message to the coordinator: all turns of the request, and the materials of the setting."""
     parts = [view.query]
     if view.earlier:
         parts = [f"{query}\n\n(This was answered: {answer})" for query, answer in view.earlier] + parts

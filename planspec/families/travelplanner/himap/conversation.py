@@ -1,4 +1,4 @@
-"""The conversation of one role with the model. The trace records all its messages and calls."""
+"""The conversation of one role with the model. All messages and calls are recorded in the trace."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from planspec.traces.json_text import load
 from planspec.traces.record import Stage
 
 MOST_REPLIES = 25
-"""Number of replies after which a conversation is abandoned."""
+"""Maximum number of replies of the model in a conversation. The conversation is then abandoned."""
 MOST_CALLS = MOST_COMMITS
-"""Largest number of tool calls of an executor, not counting calls that end its day (section 4.7)."""
+"""Maximum number of tool calls of an executor, without calls that end its work (section 4.7)."""
 MOST_ERRORS = 3
-"""Largest number of errors of an executor that do not yet count as a violation (section A.2)."""
+"""Maximum number of errors of an executor that do not count as a violation (section A.2)."""
 USED_UP: JsonResult = {"error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}}
 _OVER: JsonResult = {"error": {"code": "over", "message": "your work had ended before this call"}}
 _TAKEN: JsonResult = {"status": "accepted"}
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class End(Generic[T]):
-    """End of a conversation, as reported by the handler of a call.
+    """Return value of a call's handler that ends the conversation.
 
     Attributes:
         value: result of the conversation.
@@ -46,11 +46,11 @@ class Conversation:
     Attributes:
         talk: client of the model, with the desk that counts the requests to it.
         stage: stage of the trace that describes the role.
-        tools: tools of the task.
-        role_tools: tools of the role.
+        tools: the task's tools, such as a flight search.
+        role_tools: tools of the role, such as reporting a plan.
         final_tools: names of the role's tools that end its work.
         tally: counts of the role's calls.
-        max_calls: limit on calls of the task's tools and of `cost_enquiry`; None for no limit.
+        max_calls: maximum number of calls of the task's tools and of `cost_enquiry`; None for no limit.
         messages: messages so far.
         stage_index: index of the stage in the trace; -1 before the first message.
     """
@@ -68,7 +68,7 @@ class Conversation:
     _errors: int = 0
 
     def send(self, message: System | User) -> None:
-        """Append a message to the conversation. The next query of the model includes it."""
+        """Append a message to the conversation. The next request to the model includes it."""
         if self.stage_index < 0:
             self.stage_index = self.tally.stage = self.talk.desk.record_stage(self.stage)
         self.messages.append(message)
@@ -79,11 +79,11 @@ class Conversation:
         """Query the model until a call ends the conversation.
 
         Args:
-            handle: handles a call of the role's tools. It returns an `End`, or the reply to the model.
-            check: called before each query of the model.
+            handle: function that handles a call of the role's tools. It returns an `End`, or the reply to the model.
+            check: function called before each request to the model. It may raise an exception to stop the run.
 
         Returns:
-            The value of the end, or None if the model does not end the conversation.
+            The value of the `End`, or None if the model does not end the conversation.
         """
         for _ in range(MOST_REPLIES):
             check()
@@ -104,7 +104,7 @@ class Conversation:
                     ending, place, result = self._handle_call(call, handle, is_over=end is not None)
                     end = ending or end
                     calls.append((call, place, result))
-            finally:  # records the calls before one that fails
+            finally:  # if handling a call fails, the calls before it are still recorded
                 message_index = self.talk.desk.record_message(
                     "assistant",
                     reply.text,
@@ -142,12 +142,12 @@ class Conversation:
     def _handle_call(
         self, call: ToolCall, handle: Callable[[ToolCall], End[T] | JsonResult], *, is_over: bool
     ) -> tuple[End[T] | None, int, JsonResult]:
-        """Handle a call. Return the end of the conversation or None, the call's index in the trace, and its result.
+        """Handle a call. Return the `End` of the conversation or None, the call's index in the trace, and its result.
 
         Args:
             call: call of the model.
-            handle: handles a call of the role's tools.
-            is_over: whether an earlier call of the same reply has ended the conversation.
+            handle: function that handles a call of the role's tools.
+            is_over: whether an earlier call in the same reply has ended the conversation.
         """
         desk, number = self.talk.desk, call.id or None
         if not is_over and call.name not in {tool.name for tool in self.role_tools}:
@@ -185,7 +185,7 @@ def to_json(value: object) -> str:
 
 
 def parse_json(arguments: str) -> object:
-    """Parse arguments as JSON. Return None if they are invalid. Later checks reject None."""
+    """Parse arguments as JSON. Return None, which later checks reject, if they are invalid."""
     try:
         return load(arguments)
     except ValueError:

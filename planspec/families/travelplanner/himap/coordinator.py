@@ -1,4 +1,4 @@
-"""Coordinators that split a trip into days with budget hints, and split it again when executors reject their days."""
+"""Coordinators: they split a trip into days with budget hints, and split it again if executors reject their days."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planspec.families.travelplanner.himap.routes import (
 )
 
 WEIGHTS: dict[Role, int] = {"departure": 7, "stay": 10, "transit": 10, "return": 5}
-"""Weights of the days' budget shares by role (section A.4: 0.7 for the departure, 0.5 for the return)."""
+"""Weights of the days' budget shares by role of the day (section A.4: 0.7 for the departure, 0.5 for the return)."""
 _MOST_CANDIDATES = 400
 _LONG_STAY = 2
-"""Number of nights above which a stay is long, so that several of its days need meals in one city."""
+"""Maximum number of nights of a short stay. In a long stay, several full days need meals in one city."""
 
 NeedKey: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 
@@ -36,8 +36,8 @@ class Coordinator(Protocol):
         """Return the sub-goals of the next round.
 
         Args:
-            feedback: feedback of the previous round; empty at first.
-            tally: counts of calls, to which the coordinator adds its own.
+            feedback: feedback of the previous round; empty in the first round.
+            tally: counts of calls. The coordinator adds its own calls.
 
         Returns:
             A sub-goal for each day, or None if there is nothing else to try.
@@ -45,7 +45,7 @@ class Coordinator(Protocol):
 
 
 class FixedCoordinator:
-    """Coordinator that gives the plain route without hints in every round.
+    """Coordinator that returns the plain route (see `plain_route`) without hints in every round.
 
     Args:
         market: offers of the trip.
@@ -70,23 +70,24 @@ class FixedCoordinator:
 
 @dataclass(slots=True)
 class Allocator:
-    """Coordinator that estimates costs of days from the offers, and later uses costs from the executors' feedback.
+    """Coordinator without a model. It estimates the costs of days from the offers, and corrects them by feedback.
 
     It chooses the route with the lowest estimated cost: the cheapest ride of each leg, the cheapest bed of each
     city, and the cheapest restaurant for every meal. Each city needs enough restaurants and attractions. Minimum
-    stays are ignored at first; once a stay was unavailable, only beds with a short enough minimum stay count.
+    stays are ignored at first. Once a stay was unavailable, only beds with a short enough minimum stay are considered.
 
     In the first round, the cost of the cheapest rides is reserved, and the rest of the budget is divided by `WEIGHTS`
-    into hints. Half of a day's share pays for its night. Later, a day's need known from feedback replaces the estimate.
-    The surplus over the needs is also divided: a smaller part in each round, and nothing in the last round.
+    into hints. Half of a day's share pays for its night. Later, the lowest cost of a day according to feedback replaces
+    the estimate. The budget that remains after these costs is also divided: a smaller part in each round, and nothing
+    in the last round.
 
-    If a day did not find enough free venues in its city, the other days there leave out optional items (`Goal.frugal`),
-    and long stays in that city are given up. If this does not help, the day's cuisines move to another city, or all
-    stays in the city are given up, as long as another route exists. A leg without a ride in time is not tried again.
+    If a day did not find enough free venues in its city, other days there leave out optional items (`Goal.frugal`),
+    and long stays in the city are excluded. If this does not help, the day's cuisines move to another city, or all
+    stays in the city are excluded, as long as another route exists. A leg without a ride in time is not tried again.
 
     Attributes:
         market: offers of the trip.
-        rounds: largest number of rounds.
+        rounds: maximum number of rounds.
     """
 
     market: Market
@@ -138,7 +139,7 @@ class Allocator:
                     if goal.nights and not self._respects_minimum_stay:
                         self._respects_minimum_stay, self._candidates = True, None
                     self._excluded_stays.update(stay for stay in self._current_stays() if stay[0] == meal_city(goal))
-                case "budget" | "price" | None:  # the day's need, learnt above, is the only usable information
+                case "budget" | "price" | None:  # nothing to do beyond the update of `_needs` above
                     pass
 
     def _current_stays(self) -> tuple[tuple[str, int], ...]:
@@ -147,7 +148,7 @@ class Allocator:
     # ------------------------------------------------------------------ routes
 
     def _next_route(self) -> RoundTrip | None:
-        """Return the current route if it is still possible and affordable, or else the cheapest possible one."""
+        """Return the current route if it is still possible and affordable, otherwise the cheapest possible route."""
         budget = self.market.budget
         if self._current is not None and self._is_possible(self._current):
             current_cost = self._route_cost(self._current)
@@ -167,9 +168,9 @@ class Allocator:
         return min(feasible)[2] if feasible else None
 
     def _reopened_route(self) -> RoundTrip | None:
-        """Allow all stays and cuisines again, and return the cheapest route.
+        """Allow all excluded stays and cuisines again, and return the cheapest route.
 
-        This is the last resort: other days may leave more for a route that was given up before.
+        This is the last resort. A route that failed before may succeed if other days cost less.
         """
         self._taste_shift += bool(self._excluded_tastes)
         self._excluded_stays.clear()
@@ -180,10 +181,7 @@ class Allocator:
         return self._excluded_stays.isdisjoint(route.stays)
 
     def _route_cost(self, route: RoundTrip) -> int | None:
-        """Return the cost of a route in cents, from feedback or else as estimated.
-
-        Return None if the route is impossible.
-        """
+        """Return the lowest cost of a route in cents, by feedback or estimates; None if the route is impossible."""
         days = self._days_of(route)
         if days is None:
             return None
@@ -222,10 +220,7 @@ class Allocator:
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """Return the lowest cost of a day in cents, from feedback or else as estimated.
-
-        Return None if the day is impossible.
-        """
+        """Return the lowest cost of a day in cents, by feedback or by an estimate; None if the day is impossible."""
         need = self._needs.get(_need_key(goal))
         return self._estimated_need(goal) if need is None else need
 
@@ -278,9 +273,9 @@ class Allocator:
 
 
 def _shares(days: Sequence[Goal], amount: int) -> dict[int, int]:
-    """Divide an amount in cents among the days by weight, and return the shares by number of the day.
+    """Divide an amount in cents among the days by `WEIGHTS`. Return the shares by number of the day.
 
-    Half of a day's share pays for its night and goes to the day that books the night.
+    Half of a day's share pays for its night. It goes to the day that books the night, which is the first of the stay.
     """
     whole = sum(WEIGHTS[goal.role] for goal in days)
     shares: dict[int, int] = {}

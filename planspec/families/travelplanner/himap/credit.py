@@ -1,10 +1,10 @@
-"""Rewards of both roles in an attempt, from its verdict and its trace (sections 4.5 and A.2).
+"""Rewards of both roles in an attempt, computed from its verdict and its trace (sections 4.5 and A.2).
 
 - The global reward is computed from the verdict on the answer. Its only score is the share of satisfied hard
   constraints, since TravelPlanner has no soft ones. Overspending is measured as a multiple of the budget.
 - R_extract is 0 if the coordinator did not extract the request.
-- N_iter counts the splits of the trip, including the first one, as the paper's table of convergence does.
-- The paper does not define R_local. Here it is 1 for a committed day and 0 otherwise.
+- N_iter counts the splits of the trip, including the first, as in the paper's table of convergence.
+- The paper does not define R_local. This module uses 1 for a committed day and 0 for other days.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ from planspec.families.travelplanner.himap.rewards import (
 from planspec.traces.record import Trace
 
 COST_RULE, COST_METRIC = "valid_cost", "total"
-"""Id of the constraint on the budget, and name of the metric for the cost, in the family's library."""
+"""Id of the constraint on the budget, and name of the metric for the cost, in the constraint library."""
 
 
 def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, ...]:
-    """Return the reward of each trajectory of an attempt.
+    """Return the reward of each trajectory of an attempt: the coordinator's, and one for each executor.
 
-    In a conversation only the last turn counts, because only its answer is judged.
+    In a conversation, only the last turn counts, since only its answer is judged.
 
     Args:
-        verdict: verdict of the attempt, in the form in which its record has it.
-        trace: trace of the attempt. If it has no coordinator and executors, it is one trajectory of the role
-            `agent`.
+        verdict: verdict of the attempt, as JSON in the attempt's record.
+        trace: trace of the attempt. Without coordinator and executors, it is one trajectory of the role `agent`.
     """
     turns = trace.extra.get(NOTE)
     reward = _global_reward(verdict)
@@ -76,10 +75,7 @@ def _global_reward(verdict: Mapping[str, Any]) -> Fraction:
 
 
 def _overspent_share(verdict: Mapping[str, Any]) -> Fraction:
-    """Return the amount by which a plan exceeds the budget, as a multiple of the budget.
-
-    The result is negative if the plan is within the budget.
-    """
+    """Return the cost beyond the budget as a multiple of the budget; negative if the plan is within the budget."""
     margin = next(
         (finding.get("margin") for finding in verdict["findings"] if finding["constraint"] == COST_RULE), None
     )

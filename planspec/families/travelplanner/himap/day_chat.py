@@ -54,9 +54,9 @@ from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage
 
 COST_MISSING = "COST_MISSING"
-"""Code of the refusal of a plan without a claimed cost, if the shared state counts claimed costs."""
+"""Code of refusal for a plan without a claimed cost, if the shared state adds up claimed costs."""
 COST_MISMATCH = "COST_MISMATCH"
-"""Code with which a plan is refused whose claimed cost differs from the cost by the tables."""
+"""Code of refusal for a plan with a claimed cost that differs from the cost by the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class ChatExecutor:
 
     Attributes:
         talk: chat with the model.
-        view: view of the task.
-        price: cost function of days, by the tables.
+        view: the task as agents see it.
+        price: function that computes the cost of a day from the task's tables.
         is_monitored: whether to refuse days that violate shared rules, have an unknown price, or claim a wrong cost.
         budget: shared state that tracks the remaining budget.
-        kept_days: days that may be kept from an earlier turn.
-        ledger: costs that the shared state counts. With `claimed` unknown prices and wrong claims are accepted.
+        kept_days: days of the previous turn that may be kept.
+        ledger: costs that the shared state adds up. With `claimed`, unknown prices and wrong claims are accepted.
         can_reject: whether the executor may reject its day before it has planned it.
     """
 
@@ -174,7 +174,7 @@ class ChatExecutor:
         return message if before is None else message | {"planned_before": before[1].model_dump(mode="json")}
 
     def _enquiry_reply(self, draft: DayDraft, price: Price) -> JsonResult:
-        """Return the reply to a call of `cost_enquiry`, which only computes the cost of a draft."""
+        """Return the reply to a call of `cost_enquiry`: the cost of a draft, and whether it would be accepted."""
         left = self.budget.remaining
         left_after = None if left is None or price.cost is None else left - price.cost
         reply = self._price_refusal(draft, price) or self.budget.check(draft.action)
@@ -186,7 +186,7 @@ class ChatExecutor:
         }
 
     def _claim_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a commit because of the plan's cost, or None if the cost is acceptable."""
+        """Return a refusal of the draft because of its cost, or None if the cost is acceptable."""
         if self.ledger == "tables":
             return self._price_refusal(draft, price)
         if self.is_monitored and draft.claimed is None:
@@ -194,10 +194,7 @@ class ChatExecutor:
         return None
 
     def _price_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan with an unknown price or a wrong claimed cost.
-
-        Return None for any other plan.
-        """
+        """Return a refusal if the draft has an unknown price or a wrong claimed cost, otherwise None."""
         if not self.is_monitored:
             return None
         if price.cost is None:
@@ -231,10 +228,10 @@ class RefusalLog:
     """Log of the shared state's refusals of a day's plans.
 
     Attributes:
-        last: last refusal that was not due to a wrong or missing claim of the cost; None if there is none.
-        lowest_cost: cost of the cheapest refused plan with a known price, in cents, or None.
-        lowest_over_budget: cost of the cheapest plan refused over budget, in cents, or None.
-        remaining: remaining budget at the last refusal over budget, in cents, or None.
+        last: last refusal for another reason than a wrong or missing claimed cost; None if there is none.
+        lowest_cost: cost in cents of the cheapest refused plan with a known price; None if there is none.
+        lowest_over_budget: cost in cents of the cheapest plan refused as over budget; None if there is none.
+        remaining: remaining budget in cents at the last refusal as over budget; None if there is none.
     """
 
     last: Refusal | None = None
@@ -257,9 +254,9 @@ class RefusalLog:
     def feedback(self, goal: Goal, tally: ExecutorCounts) -> Feedback:
         """Return the feedback to the coordinator on a day without an accepted plan.
 
-        A day whose last refusal is over budget is reported as `budget` with the missing amount. Other days are
-        reported as `availability`, or as `price` if all refusals were for the claimed cost. In these cases the deficit
-        is 0 if the cheapest plan was affordable, and None if no price is known.
+        If the last refusal was over budget, the violation is `budget`, with the missing amount as deficit. Otherwise it
+        is `price` if all refusals were for the claimed cost, else `availability`. In these two cases, the deficit is 0
+        if the cheapest plan was affordable, and None if no price is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
         bounds = [bound for bound in (self.remaining, goal.hint) if bound is not None]
@@ -273,9 +270,9 @@ class RefusalLog:
         return Feedback(goal.day, "infeasible", deficit, violation, counts)
 
     def correct(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
-        """Correct the feedback that the model gives when it rejects its day.
+        """Correct the feedback with which the model rejects its day.
 
-        If the last refusal is over budget, the deficit by the tables is reported instead of the model's.
+        If the last refusal was over budget, the deficit by the task's tables replaces the model's deficit.
         """
         if self._is_over_budget:
             return self.feedback(goal, tally)

@@ -29,14 +29,14 @@ from planspec.monitor import Accepted, Refusal, Reply
 from planspec.monitor.replies import BUDGET_EXCEEDED, DUPLICATE_VENUE, MODE_CONFLICT
 
 MOST_COMMITS = 15
-"""Largest number of attempts to commit a day (section 4.7 allows 15 calls for each day)."""
+"""Maximum number of attempts to commit a day (section 4.7 allows 15 calls for each day)."""
 
 
 class State(Protocol):
     """Shared state of the executors: the monitor, or a substitute."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Apply an action as a whole, or refuse it without any change."""
+        """Apply all rows of an action, or refuse the action without any change."""
 
     def checkpoint(self) -> int | Refusal:
         """Save the state and return a token for `rollback`, or a refusal if the state is unavailable."""
@@ -53,18 +53,18 @@ class Executor(Protocol):
 
 
 class CancelledError(Exception):
-    """The day is cancelled because another one was rejected."""
+    """Raised in an executor if its day is cancelled, because another day was rejected."""
 
 
 @dataclass(slots=True)
 class CallCounter:
-    """Counter of an executor's calls, which also delays them and stops at a cancellation.
+    """Counter of an executor's calls. It also delays the calls, and stops the executor at a cancellation.
 
     Attributes:
         tally: counts of the calls.
         cancelled: event that is set when another day is rejected.
         latency: delay of each call in seconds, to simulate a remote service.
-        check: function that raises if the attempt's time is over.
+        check: function that raises an exception if the attempt's time is over.
     """
 
     tally: ExecutorCounts
@@ -89,14 +89,14 @@ class CallCounter:
 class LocalExecutor:
     """Executor without a model. A policy chooses among the offers of the day.
 
-    The hint is not a limit. The day costs at most the hint if possible, and otherwise as little as possible. After a
-    refusal the policy chooses again: without the refused venue, with another mode of transport, or for less money.
+    The hint is not a hard limit: the day costs at most the hint if possible, otherwise as little as possible. After a
+    refusal, the policy chooses again: without the refused venue, with another mode of transport, or for less money.
 
     Attributes:
         market: offers of the trip.
         policy: policy that chooses among the offers.
         latency: delay of each call, in seconds.
-        check: function that raises if the attempt's time is over.
+        check: function that raises an exception if the attempt's time is over.
     """
 
     market: Market
@@ -161,7 +161,7 @@ class LocalExecutor:
 def _remove_refused(
     choices: Sequence[OfferSlot], selection: Selection, proposed: DayDraft, reply: Refusal
 ) -> list[OfferSlot] | None:
-    """Return the slots without the refused offers, or None if the refusal concerns no offer."""
+    """Return the slots without the offers that were refused, or None if the refusal concerns no offer."""
     if reply.code == MODE_CONFLICT and "ride" in selection:
         mode = selection["ride"].mode
         return [slot.without_offers((), mode) if slot.name == "ride" else slot for slot in choices]
@@ -170,12 +170,12 @@ def _remove_refused(
 
 
 def _excess_cents(reply: Refusal) -> int:
-    """Return the amount over the budget in cents, at least 1."""
+    """Return the amount in cents by which a refused action exceeds the budget, at least 1."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 
 
 def _violation_type(choices: Sequence[OfferSlot]) -> Violation:
-    """Return why required slots cannot all be filled: "time" if no ride exists, otherwise "availability"."""
+    """Return why not all required slots can be filled: "time" if there is no ride, otherwise "availability"."""
     rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 

@@ -1,4 +1,4 @@
-"""Computation of R_extract: the coordinator's reading of a request is compared with the task's givens."""
+"""Computation of R_extract, the share of a request that the coordinator extracted correctly from the user's text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planspec.verifiers.answers.names import folded_name
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Accuracy of the coordinator's reading of a request.
+    """Accuracy of a request that the coordinator extracted.
 
     Attributes:
         slots: number of slots of the request, such as its budget.
-        wrong: value read and value of the task, for each wrong slot.
+        wrong: extracted value and correct value of each wrong slot, by slot.
     """
 
     slots: int
@@ -30,7 +30,7 @@ class Extraction:
 
     @property
     def share(self) -> Fraction:
-        """R_extract: share of the slots that were read correctly, from 0 to 1."""
+        """R_extract: share of correctly extracted slots, from 0 to 1."""
         return Fraction(self.slots - len(self.wrong), self.slots)
 
     def as_json(self) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class Extraction:
 def check_extraction(task: Task, request: Request | None) -> Extraction:
     """Compare an extracted request with the givens of its task.
 
-    Case, accents and punctuation of names do not matter, nor does the order of cuisines.
+    The comparison ignores case, accents and punctuation of names, and the order of cuisines.
 
     Args:
         task: task of the family `travelplanner`.

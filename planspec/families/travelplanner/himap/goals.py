@@ -8,16 +8,16 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
-"""Mode of transport of the whole trip: `car` is the travellers' own car; `public` is flights and taxis."""
+"""Mode of transport of the whole trip: `car` for the travellers' own car, `public` for flights and taxis."""
 LedgerName: TypeAlias = Literal["tables", "claimed"]
-"""Costs that the shared state counts: the prices in the task's tables, or the costs that executors claim."""
+"""Costs that the shared state adds up: by the prices in the task's tables, or as claimed by executors."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 ClaimedViolation: TypeAlias = Literal["budget", "time", "availability"]
 """Reason for which an executor may reject its day."""
 Violation: TypeAlias = ClaimedViolation | Literal["price"]
-"""Reason of a rejection.
+"""Reason why a day is rejected.
 
-`price` means that every refusal was due to a wrong claimed cost, so that the sub-goal may remain unchanged.
+`price` means that all refusals were due to a wrong claimed cost. The sub-goal may then remain unchanged.
 """
 
 
@@ -32,12 +32,12 @@ class Goal:
         origin: city of departure on a day of travel; None on other days.
         city: city where the day ends.
         nights: number of nights that the executor books, starting with this day. Later days of the stay book none.
-        mode: mode of transport; None if it is not decided.
+        mode: mode of transport; None if it is undecided.
         hint: suggested cost in cents, which is not enforced; None without a suggestion.
         tastes: cuisines that this day's meals must cover.
         frugal: whether the executor leaves out optional items.
-        note: further remarks of a model coordinator, or an empty string.
-        request: parts of the request that concern the day, as a model coordinator has extracted them.
+        note: further remarks of a coordinator played by a model; may be empty.
+        request: parts of the request that concern the day, as extracted by a coordinator played by a model.
     """
 
     day: int
@@ -60,11 +60,11 @@ class Feedback:
 
     Attributes:
         day: number of the day, from 1.
-        status: whether the day can be done as requested.
+        status: whether the day can be planned as requested.
         deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. The available
             money is the minimum of hint and remaining budget. The deficit is None if neither exists, or if the cost is
             unknown.
-        violation_type: reason why the day cannot be done, or None.
+        violation_type: reason why the day cannot be planned; None if it can.
         refusals: number of refusals of this day by the shared state, by code.
     """
 
@@ -97,7 +97,7 @@ class DayDraft:
         cost: cost in cents.
         names: names of the booked offers.
         plan: plan as a model wrote it; None without a model.
-        claimed: cost claimed by the model, in cents, or None.
+        claimed: cost claimed by the model, in cents; None without a claim.
     """
 
     action: Mapping[str, Any]
@@ -119,7 +119,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Outcome of a day that cannot be done as requested.
+    """Outcome of a day that cannot be planned as requested.
 
     Attributes:
         draft: last proposal, which was refused; None if the executor proposed nothing.
@@ -133,7 +133,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """Outcome of a day that was stopped or never begun, because another day was rejected."""
+    """Outcome of a day that was stopped or never started, because another day was rejected."""
 
     goal: Goal
     tally: ExecutorCounts
@@ -150,9 +150,9 @@ class ExecutorCounts:
         calls: number of calls by kind: `search`, `choose`, `commit`, `model`, `tool`.
         refusals: number of refused commits, by code.
         seconds: duration of the work.
-        before_violation: number of tool calls before the first violation (section A.2), or None.
-        stage: index of the role's stage in the trace, or None.
-        kept: whether the day is kept from an earlier turn.
+        before_violation: number of tool calls before the first violation (section A.2); None without a violation.
+        stage: index of the role's stage in the trace; None without a stage.
+        kept: whether the day is kept from the previous turn.
     """
 
     calls: dict[str, int] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""Days that are kept from an earlier turn of a conversation: they are booked first and not planned again.
+"""Days kept from the previous turn of a conversation. They are booked first and not planned again.
 
 A day is kept if three conditions hold: its sub-goal is unchanged except for the hint; its cost does not exceed a
 lowered hint; and the shared state accepts the day at its present cost. A sub-goal contains the parts of the request
-that concern its day. A new wish for rooms therefore affects only the days that book nights.
+that concern its day, so a new wish for rooms affects only the days that book nights.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PLAN = "plan"
 
 
 def committed_days(round_: Round) -> list[dict[str, Any]]:
-    """Return the committed days of a round as JSON for a turn's note."""
+    """Return the committed days of a round as JSON, for the note on a turn."""
     return [
         {
             "goal": asdict(outcome.goal) | {"tastes": list(outcome.goal.tastes)},
@@ -43,7 +43,7 @@ class KeptDays:
     Attributes:
         previous: sub-goals and plans of the previous turn, by number of the day.
         price: function that computes the cost of a day.
-        is_monitored: whether days with an unknown price are planned again.
+        is_monitored: whether there is a shared state. Days with an unknown price are then planned again.
     """
 
     previous: Mapping[int, tuple[Goal, DayPlan]]
@@ -62,7 +62,7 @@ class KeptDays:
     def kept_outcome(self, goal: Goal, state: State) -> Committed | None:
         """Return the outcome of a kept day, or None if the day must be planned.
 
-        The first call in a round commits all kept days, so that new plans are made around them.
+        The first call in a round commits all kept days, so that other days are planned around them.
         """
         with self._lock:
             if not self._booked:
@@ -93,7 +93,7 @@ class KeptDays:
 
 
 def previous_days(desk: Desk) -> dict[int, tuple[Goal, DayPlan]]:
-    """Return the days of the previous turn from the desk's notes. The result is empty at the first turn."""
+    """Return the days of the previous turn from the desk's notes, by number of the day; empty in the first turn."""
     turns = desk.notes.get(NOTE, ())
     if not turns:
         return {}

@@ -1,8 +1,8 @@
-"""Shared state of executors that a model plays: a monitor of money, venues and modes of transport.
+"""Shared state of executors played by a model: a monitor of money, venues and modes of transport.
 
 It does not use the task's constraints. Costs come from the task's tables, venues and modes of transport from the
-executors' plans, and the budget from the request as the coordinator has read it. HiMAP-Travel's global state also
-consists of these three parts (section A.1).
+executors' plans, and the budget from the request that the coordinator extracted. HiMAP-Travel's global state consists
+of the same three parts (section A.1).
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ constraints:
     message: "one's own car goes with neither flights nor taxis"
 """
 _UNBOUNDED = 10**12
-"""Substitute for an absent budget, in cents. It exceeds the cost of any trip."""
+"""Substitute for an absent budget, in cents. No trip costs as much."""
 
 
 @lru_cache(maxsize=256)
 def _task(budget: int) -> Task:
-    """Return the ledger's task for a budget in cents."""
+    """Return the small task with which the ledger monitors days, for a budget in cents."""
     return task_from_text(_TEXT.replace("BUDGET", f"{money(budget)} USD"))
 
 
 class Ledger(Monitor):
-    """Monitor of the money spent, the venues visited and the modes of transport used. It begins without days.
+    """Monitor of the money spent, the venues visited and the modes of transport used. Initially, it has no days.
 
     Args:
-        budget: budget in cents, or None.
+        budget: budget in cents; None for no limit.
     """
 
     def __init__(self, budget: int | None) -> None:
@@ -63,7 +63,7 @@ class Ledger(Monitor):
 
     @property
     def remaining(self) -> int | None:
-        """Part of the budget that is not yet spent, in cents, or None without a budget."""
+        """Part of the budget that is not yet spent, in cents; None without a budget."""
         if self.budget is None:
             return None
         days: tuple[Any, ...] = self.plan().tables["days"]
@@ -72,7 +72,7 @@ class Ledger(Monitor):
 
 
 def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
-    """Return a day as an action on the ledger.
+    """Return a planned day as an action that can be committed to the ledger.
 
     Args:
         day: number of the day, from 1.
@@ -86,14 +86,14 @@ def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
 
 
 def venues(entry: Mapping[str, str]) -> list[str]:
-    """Return the restaurants and attractions of a day as written. Venues of other kinds may be repeated."""
+    """Return the restaurants and attractions of a day, as written. Only these venues must not be repeated."""
     meals = [entry.get(name, "-") for name in ("breakfast", "lunch", "dinner")]
     sights = entry.get("attraction", "-").split(";")
     return [name.strip() for name in (*meals, *sights) if name.strip() not in ("", "-")]
 
 
 def mode_of(ride: str) -> Mode | None:
-    """Return the mode named in the string of a ride, or None."""
+    """Return the mode of transport that the text of a ride names; None if it names none."""
     words = folded_name(ride)
     if "selfdriv" in words:
         return "car"

@@ -47,7 +47,7 @@ class Offer:
 
 
 class Market:
-    """Offers in a task's tables that the task's wishes allow.
+    """Offers in a task's tables that comply with the task's wishes, such as the room type.
 
     Args:
         task: task of the family `travelplanner`.
@@ -179,5 +179,5 @@ def _name(row: Row) -> str:
 
 
 def _cell(row: Row, column: str) -> Any:
-    """Return a cell of a row. The function exists because static types cannot express the columns of a row."""
+    """Return a cell of a row. This function hides from the type checker that columns are dynamic attributes."""
     return getattr(row, column)

@@ -29,7 +29,7 @@ class DayNote(NoteModel):
         outcome: whether its plan was committed, its executor rejected the day, or another day's rejection cancelled the
             day.
         is_kept: whether the day was kept from an earlier turn.
-        before_violation: number of tool calls before the first violation; null without one.
+        before_violation: number of tool calls before the first violation; null without a violation.
         stage: index of the executor's stage in the trace; null without a stage.
         role: kind of day; null in notes of earlier releases, like all fields below.
         origin: city of departure; null on days without a ride.

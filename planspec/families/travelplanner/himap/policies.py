@@ -1,4 +1,4 @@
-"""Policies by which an executor without a model chooses among the offers of its day."""
+"""Policies with which an executor without a model chooses among the offers of its day."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class DayPolicy(Protocol):
         Args:
             slots: slots of the day.
             tastes: cuisines that the meals must cover.
-            cap: largest cost in cents; None for no limit.
+            cap: maximum cost in cents; None for no limit.
 
         Returns:
             A complete selection, or None if the policy finds none.
         """
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
-        """Return the cheapest complete selection that the policy can find, or None."""
+        """Return the cheapest complete selection that the policy can find; None if it finds none."""
 
 
 def random_rating(seed: int) -> Rating:
-    """Return a pseudo-random rating function, the same for all executors of a trip.
+    """Return a pseudo-random rating function, which hashes the offer's name with the seed.
 
-    It hashes the offer's name with the seed.
+    With the same seed, all executors of a trip rate offers in the same way.
     """
 
     def rate_by_hash(offer: Offer) -> int:
@@ -50,7 +50,7 @@ def random_rating(seed: int) -> Rating:
 
 @dataclass(frozen=True, slots=True)
 class SolverPolicy:
-    """Policy that chooses with CP-SAT: the selection with the best rating within the cap, or of lowest cost.
+    """Policy that chooses with CP-SAT: the selection with the best total rating within the cap, or the cheapest.
 
     Attributes:
         rating: function that rates offers.

@@ -13,7 +13,7 @@ from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of, to_
 
 UNKNOWN = "unknown-name"
 PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}
-"""Definition in the family's library for each part of a plan's cost."""
+"""Parts of a plan's cost, each with the definition in the constraint library that computes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def claimed_price(_: Goal, plan: DayPlan) -> Price:
 
 
 def pricing_by_request(judge: Judge) -> Pricing:
-    """Return a function that prices days for as many people as the coordinator has read in the request.
+    """Return a function that prices days for the number of people in the request that the coordinator extracted.
 
     Args:
         judge: judge of a task of the family `travelplanner`.
@@ -58,7 +58,7 @@ def pricing_by_request(judge: Judge) -> Pricing:
 
 
 def pricing_by_task(judge: Judge) -> Pricing:
-    """Return a function that prices days by the definitions of a task.
+    """Return a function that prices days by the definitions and the number of people of a task.
 
     Args:
         judge: judge of a task of the family `travelplanner`.

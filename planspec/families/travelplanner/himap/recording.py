@@ -33,11 +33,11 @@ def record_turn(
     """Add a note on a turn to the trace, and a stage for each coordinator and executor.
 
     Args:
-        desk: desk of the attempt, which writes the trace.
+        desk: desk of the attempt, through which the trace is written.
         rounds: rounds of the turn.
-        delivered: index in `rounds` of the round whose plan is the answer, or None.
+        delivered: index in `rounds` of the round with the plan of the answer; None without an answer.
         seconds: duration of the whole turn.
-        writes_stages: whether to write the stages; conversations with a model write them themselves.
+        writes_stages: whether to write the stages. Conversations with a model write their stages themselves.
         extra: further entries of the note.
     """
     total = ExecutorCounts()
@@ -92,7 +92,7 @@ def _round_note(round_: Round) -> dict[str, Any]:
 
 
 def _day_note(outcome: Outcome) -> dict[str, Any]:
-    """Return the entry of a day in a turn's note. `planspec.families.travelplanner.himap.note` defines its schema."""
+    """Return the entry of a day in the note on a turn. `planspec.families.travelplanner.himap.note` has the schema."""
     tally, goal = outcome.tally, outcome.goal
     draft = None if isinstance(outcome, Cancelled) else outcome.draft
     return {

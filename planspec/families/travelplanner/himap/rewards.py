@@ -3,9 +3,9 @@
 All are pure functions of verdicts and counts. If the inputs are integers, fractions or decimals, the results are
 exact fractions. Only the standard deviation of the advantages, a square root, is computed in floating point.
 
-The paper specifies the weights of both objectives. It does not specify alpha and beta of the global reward, or epsilon
-of the advantages. Here alpha is 1/10 and beta is 1, for an overspent amount measured as a multiple of the budget. The
-caller may change both.
+The paper specifies the weights of both objectives, but not alpha and beta of the global reward, or epsilon of the
+advantages. The defaults here are 1/10 for alpha and 1 for beta, for an overspent amount measured as a multiple of the
+budget.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), F
 GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
 """Weights of an executor's objective (A.2)."""
 EARLY_TOOL_CALLS = 5
-"""Number of tool calls below which the detection of a violation is early (A.2)."""
+"""Number of tool calls. A violation after fewer calls counts as detected early (A.2)."""
 
 
 def global_reward(
@@ -43,11 +43,11 @@ def global_reward(
     """Return R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
 
     Args:
-        verdict: verdict on the plan; the plan is valid if it passes.
+        verdict: verdict on the plan. The plan is valid if it passes.
         used: cost of the plan, in any unit.
-        total: budget in the same unit; if it is None, nothing is overspent. Pass `used / total` and 1 to measure
-            the overspent amount as a multiple of the budget, so that rewards of different tasks are comparable.
-        soft: score of each soft constraint, from 0 to 1; the default is 1 for each satisfied constraint.
+        total: budget in the same unit; None for no budget. To make rewards of different tasks comparable, pass the cost
+            as a multiple of the budget for `used`, and 1 for `total`.
+        soft: score of each soft constraint, from 0 to 1; by default 1 for each satisfied constraint.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
@@ -72,8 +72,8 @@ def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
 
     Args:
         reward: global reward.
-        local: reward of the executor's own day; the paper does not define it.
-        early: whether a violation was detected early, see `early_detection`.
+        local: reward of the executor's own day. The paper does not define it.
+        early: whether a violation was detected early (see `early_detection`).
     """
     return GAMMA_GLOBAL * Fraction(reward) + GAMMA_LOCAL * Fraction(local) + GAMMA_EARLY * early
 
@@ -82,7 +82,7 @@ def early_detection(violations: int, tool_calls: int) -> bool:
     """Return 1[early]: whether the first violation came after fewer than 5 tool calls (section A.2).
 
     Args:
-        violations: number of refused actions, excess errors beyond three, or failed executions.
+        violations: number of refused actions, errors beyond the third, and failed executions.
         tool_calls: number of tool calls before the first violation.
     """
     return violations > 0 and tool_calls < EARLY_TOOL_CALLS

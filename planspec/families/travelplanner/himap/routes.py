@@ -11,7 +11,7 @@ from planspec.families.travelplanner.himap.market import Market
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """Route of a trip that ends where it began.
+    """Route of a trip that ends where it begins.
 
     Attributes:
         stays: visited cities, each with its number of nights, in order.
@@ -27,8 +27,8 @@ class CostEstimators:
     """Functions that estimate costs for all travellers in cents. They return None if nothing is available.
 
     Attributes:
-        leg: estimates a ride from the number of the day (from 1), the origin, the destination and the mode.
-        stay: estimates a stay with its meals from the city and the number of nights.
+        leg: estimates a ride, given the number of the day (from 1), the origin, the destination and the mode.
+        stay: estimates a stay with its meals, given the city and the number of nights.
     """
 
     leg: Callable[[int, str, str, Mode], int | None]
@@ -94,9 +94,9 @@ def days_of_route(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
 def assign_tastes(
     goals: Sequence[Goal], tastes: Sequence[str], served: Mapping[str, frozenset[str]]
 ) -> dict[int, tuple[str, ...]] | None:
-    """Assign each cuisine to a day in whose city it is served.
+    """Assign each cuisine to a day in a city where it is served.
 
-    Days of stay are preferred, then days with the smallest number of cuisines so far.
+    Days of stay are preferred, then days with the fewest cuisines so far.
 
     Args:
         goals: sub-goals of the days.
@@ -104,7 +104,7 @@ def assign_tastes(
         served: cuisines served in each city.
 
     Returns:
-        The cuisines by number of the day, or None if a cuisine fits on no day.
+        The cuisines by number of the day, or None if no day suits a cuisine.
     """
     assigned: dict[int, tuple[str, ...]] = {}
     for taste in tastes:

@@ -46,8 +46,9 @@ Selection: TypeAlias = Mapping[str, Offer]
 def slots(goal: Goal, market: Market) -> tuple[OfferSlot, ...]:
     """Return the slots of a day.
 
-    On a day of travel the ride is required; meals and an attraction are optional. On other days three meals and an
-    attraction are required. On a day of transit, breakfast is eaten in the city of origin. No meal is eaten at home.
+    On a day of travel, the ride is required; meals and an attraction are optional. On other days, three meals and an
+    attraction are required. On a day of transit, from one visited city to another, breakfast is in the city of origin.
+    There are no meals in the home city.
     """
     choices: list[OfferSlot] = []
     travels = goal.role != "stay"
@@ -78,7 +79,7 @@ def _meal_cities(goal: Goal) -> tuple[str | None, str | None, str | None]:
 
 
 def draft_day(goal: Goal, selection: Selection) -> DayDraft:
-    """Return the plan of a day as rows. Nights booked for later days have rows of those days."""
+    """Return the plan of a day as rows. A stay of several nights also yields rows for the later days."""
     first_day: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
         first_day["from"] = goal.origin
@@ -107,10 +108,7 @@ def selection_cost(selection: Selection) -> int:
 
 
 def is_complete(selection: Selection, choices: Sequence[OfferSlot], tastes: Iterable[str]) -> bool:
-    """Return whether a selection is complete.
-
-    All required slots are filled, no offer is used twice, and the meals cover every cuisine.
-    """
+    """Return whether all required slots are filled, no offer is used twice, and the meals cover every cuisine."""
     names = [offer.name for offer in selection.values()]
     eaten = {taste for name, offer in selection.items() if name in MEALS for taste in offer.tastes}
     filled = all(slot.name in selection for slot in choices if slot.required)

@@ -1,4 +1,4 @@
-"""Substitutes for the monitor as the shared state of executors, and the assembly of days into a plan."""
+"""Substitutes for the monitor as the shared state of executors, and the combination of days into a plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class UnmonitoredState:
-    """Shared state that accepts every action, so that executors get no information on each other."""
+    """Shared state that accepts every action. Executors therefore learn nothing about each other."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Accept any action."""
@@ -29,10 +29,10 @@ class UnmonitoredState:
 
 
 class DeferredState:
-    """Shared state that is chosen later, before anything is committed.
+    """Shared state that delegates to another state, which is set later, before anything is committed.
 
     Attributes:
-        inner: chosen state; until then one that accepts everything.
+        inner: the other state; initially one that accepts everything.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class DeferredState:
 
     @property
     def remaining(self) -> int | None:
-        """See `Ledger.remaining`. None without a monitor."""
+        """Remaining budget in cents (see `Ledger.remaining`); None without a monitor."""
         return self.inner.remaining if isinstance(self.inner, Ledger) else None
 
     def check(self, action: Mapping[str, Any]) -> Reply:
@@ -65,7 +65,7 @@ def combine_actions(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
 
     Args:
         task: task of the plan.
-        actions: actions of the days, in order; an action that contradicts earlier ones is skipped.
+        actions: actions of the days, in order. An action that contradicts earlier actions is skipped.
     """
     grower = Actions(task)
     plan = grower.empty_plan()

@@ -1,7 +1,7 @@
 """Tools with which a model plays its roles, and the conversion of their arguments.
 
-The coordinator reports its reading of the request and a split into days. An executor reports a plan of its day, or
-rejects it.
+The coordinator reports the request, as extracted from the user's text, and a split into days. An executor reports a
+plan of its day, or rejects the day.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is as
 
 
 def to_cents(amount: Decimal | None) -> int | None:
-    """Convert an amount to cents, rounded up. None gives None."""
+    """Convert an amount in the currency's main unit to cents, rounded up. Return None for None."""
     return None if amount is None else int((amount * 100).to_integral_value(ROUND_CEILING))
 
 
@@ -125,8 +125,8 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
     (section A.4).
 
     Args:
-        split: distribution that the coordinator reports.
-        request: request that the coordinator has extracted, or None.
+        split: split into days that the coordinator reports.
+        request: request that the coordinator has extracted; None if it has extracted none.
 
     Raises:
         RefusedCallError: the hints exceed the budget, or the distribution contradicts the request.
@@ -163,9 +163,9 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
 
 
 def budget_of(split: Distribution, request: Request | None) -> int | None:
-    """Return the budget of the trip in cents, from the extracted request or, without one, from the distribution.
+    """Return the budget of the trip in cents; None if there is none.
 
-    Return None if there is no budget.
+    It is read from the extracted request or, without a request, from the distribution.
     """
     return to_cents(split.budget if request is None else request.budget)
 
@@ -198,7 +198,7 @@ def _contradictions(split: Distribution, request: Request) -> list[str]:
 def _parts_for_day(day: DayTask, request: Request) -> dict[str, Any]:
     """Return the parts of a request that concern a day.
 
-    Room type and house rule concern days that book nights. Transport concerns days with a ride.
+    The room type and the house rule concern days that book nights. Transport concerns days with a ride.
     """
     parts: dict[str, Any] = {"people": request.people_number}
     if day.nights:
@@ -211,7 +211,7 @@ def _parts_for_day(day: DayTask, request: Request) -> dict[str, Any]:
 
 
 def goal_json(goal: Goal) -> dict[str, Any]:
-    """Return a sub-goal as JSON for the executor."""
+    """Return a sub-goal as JSON, for the first message to an executor."""
     return {
         "day": goal.day,
         "date": goal.date,
@@ -234,7 +234,7 @@ def feedback_of(day: int, rejection: Rejection) -> Feedback:
 def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any]]:
     """Return days in TravelPlanner's answer format. All fields of a day without a plan are blank.
 
-    A booked accommodation is added to each day of its stay that names no accommodation.
+    A day of a stay that names no accommodation gets the accommodation that the stay's first day booked.
     """
     entries: list[dict[str, Any]] = []
     booked, left = BLANK, 0
@@ -255,7 +255,7 @@ def draft_from_plan(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
     Args:
         goal: sub-goal of the day.
         plan: plan of the model.
-        cost: cost by the tables, in cents. None if it is unknown; the draft then has the cost 0.
+        cost: cost by the tables, in cents; None if unknown. The draft then has the cost 0.
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
     action = day_action(goal.day, entry, cost or 0)

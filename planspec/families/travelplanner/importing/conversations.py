@@ -1,4 +1,4 @@
-"""Conversations of two or three turns that reveal a query step by step, in the manner of FlexTravelBench.
+"""Conversations of two or three turns that reveal a query step by step, as in FlexTravelBench.
 
 A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the whole
 trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of each, and
@@ -6,10 +6,10 @@ reveals it later. After the last turn the query is complete.
 
 FlexTravelBench (Oh et al., 2025) uses the 120 queries of the validation set that have a local constraint. It
 contains all possible conversations: 189 that add a local wish, 240 that add a global one, and 378 that add both
-in each of the two orders (figures in Table 5 of the HiMAP-Travel paper).
+in each of the two orders (numbers from Table 5 of the HiMAP-Travel paper).
 
-A published dialogue becomes one conversation. Its first turn keeps the published words. Later turns use sentences
-of this module, since their words are not published.
+A published dialogue becomes one conversation. Its first turn has the published text. Later turns use sentences of this
+module, since their texts are not published.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from planspec.families.travelplanner.importing.tasks import (
 from planspec.suite_writing.writing import mapping_lines, yaml_scalar
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
-"""For each local wish, the name of its given in the library."""
+"""Local wishes, each with the name of its given in the constraint library."""
 GLOBAL = {"budget": "budget", "people": "party"}
-"""For each global wish, the name of its given in the library."""
+"""Global wishes, each with the name of its given in the constraint library."""
 
 
 def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
         world: world file, relative to the task.
 
     Returns:
-        The task texts, keyed by id; empty if the query has no wishes to hide.
+        The task texts by id; empty if the query has no wishes to hide.
     """
     givens = givens_of(query, places)
     local = [wish for wish, name in LOCAL.items() if name in givens]

@@ -1,8 +1,8 @@
 """Conversion of TravelPlanner's public CSV files into one SQLite database.
 
-The database has two layers. The tables `public_*` are unchanged copies of the small files. The profile `official` needs
-them, since it reproduces the public evaluator's errors. `Hotel`, `Restaurant`, ... are the tables of the library
-`travelplanner`. Both layers share one table of flights, since the public file has 3.8 million.
+The database has two layers. The tables `public_*` are unchanged copies of the small files, which the profile `official`
+needs to reproduce the public evaluator's errors. `Hotel`, `Restaurant` and so on are the tables of the constraint
+library `travelplanner`. Both layers share one table of flights, since the public file has 3.8 million flights.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from planspec.suite_writing.counts import TableCount
 
 Cells = dict[str, str]
 Typed = tuple[str | int | None, ...]
-"""A row of a table of the library: its values in the order of the columns, with `None` for SQL's null."""
+"""A row of a table of the constraint library: values in the order of the columns, with None for SQL's null."""
 
 SCHEMA = """
 create table State (id text primary key);
@@ -85,7 +85,7 @@ NUMBERS = {
 }
 """Columns in which the public evaluator expects numbers, by file."""
 MOST = 10**9
-"""Largest accepted price or count."""
+"""Maximum accepted price or count."""
 BATCH = 20_000
 CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
 DAY = re.compile(r"\d{4}-[01]\d-[0-3]\d")
@@ -95,11 +95,11 @@ DISTANCE = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
 
 
 class InvalidDatabaseError(PlanspecError, ValueError):
-    """A folder that is not TravelPlanner's public database."""
+    """Error if a folder is not TravelPlanner's public database."""
 
 
 class _UnusableRecordError(ValueError):
-    """A row that cannot be used. The message gives the reason."""
+    """Error if a row cannot be used. The message gives the reason."""
 
 
 def build_database(folder: Path, base: Path) -> list[TableCount]:
@@ -133,7 +133,7 @@ def build_database(folder: Path, base: Path) -> list[TableCount]:
 
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark places that the public evaluator does not find by their own names, or takes for other places."""
+    """Mark places that the public evaluator, given their name, does not find or mistakes for another place."""
     facts = facts_from_database(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(matching_places, facts.accommodations),
@@ -151,7 +151,7 @@ def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, T
 
 
 def _evaluated_fields(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
-    """Return the fields that both the evaluator and the library read: a place's name and numbers."""
+    """Return the fields that both the evaluator and the constraint library read: a place's name and numbers."""
     if isinstance(row, Restaurant):
         return clean_name(row.name), row.cost
     return clean_name(row.name), row.price, row.minimum_nights, row.maximum_occupancy
@@ -204,16 +204,16 @@ class _DatabaseBuilder:
     def _copy_table(
         self, name: str, target: str, convert: Callable[[Cells, TableCount], Typed], width: int, key: int = 1
     ) -> TableCount:
-        """Copy a small file twice: unchanged, and converted to a table of the library. Return the counts of rows.
+        """Copy a small file twice: unchanged, and converted to a table of the constraint library. Count the rows.
 
-        If several rows have the same key, only the first is stored in the table of the library.
+        If several rows have the same key, only the first is stored in the library's table.
 
         Args:
             name: key of the file in `PUBLIC`.
-            target: table of the library.
-            convert: function that converts a row of the file.
-            width: number of columns of the table.
-            key: number of columns at the start that form the key.
+            target: name of the library's table.
+            convert: function that converts a row of the file to a row of the library's table.
+            width: number of columns of the library's table.
+            key: number of leading columns that form the key.
         """
         count = TableCount(name)
         seen: set[Typed] = set()
@@ -304,7 +304,7 @@ class _DatabaseBuilder:
     def _copy_flights(self) -> TableCount:
         count = TableCount("flights")
         rows = self._flight_rows(count)
-        while part := list(islice(rows, BATCH)):  # bounds memory: the file has millions of rows
+        while part := list(islice(rows, BATCH)):  # in batches to bound memory, since the file has millions of rows
             self.base.executemany("insert into Flight values (?, ?, ?, ?, ?, ?, ?, ?, ?)", part)
         return count
 
@@ -350,7 +350,7 @@ def clean_name(name: str) -> str:
 def _breaks_evaluator(row: Cells, name: str) -> bool:
     """Return whether the public evaluator would crash on a row.
 
-    It reads every row without a blank cell, and crashes if a number in it cannot be read.
+    The evaluator skips rows with a blank cell. It crashes on other rows if a number cannot be read.
     """
     if any(value in NAN for value in row.values()):
         return False

@@ -1,7 +1,7 @@
 """Records of FlexTravelBench's published dialogues.
 
-In a published record, fields that the first turn leaves out are null. `new_constraints` has the additions of
-the later turns.
+In a published record, fields that the first turn leaves out are null. The field `new_constraints` holds what later
+turns add.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ WISHES = {
     "budget": "budget",
     "people_number": "people",
 }
-"""The wish that a dialogue's later turn adds, by the name of the published record's field."""
+"""Names of the wishes that later turns add, by the field of the published record."""
 GLOBAL = ("budget", "people_number")
-"""Fields on the top level of a record. The fields of the other wishes are in its `local_constraint`."""
+"""Wishes with fields at the top level of a record. The fields of other wishes are in its `local_constraint`."""
 MOST_LATER = 2
-"""Largest number of later turns of a dialogue."""
+"""Maximum number of turns of a dialogue after the first."""
 
 
 def complete_query(record: dict[str, Any], constraints: dict[str, Any], added: Any) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def complete_query(record: dict[str, Any], constraints: dict[str, Any], added: A
     Args:
         record: published record.
         constraints: local constraints of the record.
-        added: additions of the later turns: a list of mappings with one field each.
+        added: additions of the later turns: a list of dicts with one field each.
 
     Returns:
         The record with all additions. `later_wishes` lists the added wishes in the order of the turns.

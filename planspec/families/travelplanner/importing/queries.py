@@ -20,7 +20,7 @@ ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""Members of the library's enums, by the words for them in queries."""
+"""Values of the constraint library's enums, by the words for them in queries."""
 WITHHELD_FIELDS = ("people_number", "local_constraint", "budget")
 """Fields that the benchmark withholds from the queries of its test split."""
 DERIVED = frozenset(("later_wishes", "blind"))
@@ -31,7 +31,7 @@ MOST_BUDGET = 10**9
 
 
 def _parse_literal(value: Any) -> Any:
-    """Parse a string with a Python literal of a list or mapping. The public CSV files have such strings."""
+    """Parse a string with a Python list or dict literal, as in the public CSV files."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -41,7 +41,7 @@ def _parse_literal(value: Any) -> Any:
 
 
 def _none_if_blank(value: Any) -> Any:
-    """Return None for a blank value, since it requests nothing, and other values unchanged."""
+    """Return None for a blank value, which requests nothing. Return other values unchanged."""
     return None if value in ("", "-", []) else value
 
 
@@ -78,7 +78,7 @@ class PublicQuery(BaseModel):
 
     Attributes:
         people_number: number of travellers; 1 if it is not published.
-        later_wishes: wishes that a dialogue's later turns add, one for each turn; empty for a query.
+        later_wishes: wishes that a dialogue's later turns add, one for each turn; empty for a single query.
         blind: whether the number of travellers, the budget and the wishes are unpublished, as in the
             benchmark's test split.
     """
@@ -119,14 +119,14 @@ class PublicQuery(BaseModel):
 
     @property
     def name(self) -> str:
-        """The id of the query's task."""
+        """Id of the query's task."""
         name = str(self.id if self.id is not None else self.idx)
         return "-".join((name, "published", *self.later_wishes)) if self.later_wishes else name
 
     def goes_to_city(self, places: KnownPlaces) -> bool:
-        """Return whether the destination is a city rather than a state.
+        """Return whether the destination is a city. Otherwise it is a state.
 
-        If a city and a state share the name, it means the city only if the trip visits one city.
+        A name that a city and a state share means the city only if the trip visits exactly one city.
         """
         one = self.visiting_city_number == 1 and self.dest in places.cities
         return one or self.dest not in places.states
@@ -137,11 +137,11 @@ class KnownPlaces:
     """The places in the tables, against which queries are checked.
 
     Attributes:
-        cities: state of each city, or None.
+        cities: state of each city by the city's name; None if unknown.
         states: names of the states.
         cuisines: names of the cuisines.
-        lodging: cities with a listing that a plan may use.
-        sights: cities with an attraction.
+        lodging: names of the cities with a listing that a plan may use.
+        sights: names of the cities with an attraction.
     """
 
     cities: Mapping[str, str | None]
@@ -160,13 +160,13 @@ class KnownPlaces:
 def read_queries(
     path: Path, places: KnownPlaces, used_ids: set[str], *, dialogues: bool
 ) -> Iterator[PublicQuery | SkippedLine]:
-    """Yield each query of a file, or the reason why a line is left out.
+    """Yield the queries of a file and, for each line that is left out, the reason.
 
     Args:
         path: file of JSON lines, or of one JSON list.
         places: places in the tables, against which the queries are checked.
-        used_ids: ids in use; the ids of the yielded queries are added.
-        dialogues: whether published dialogues are accepted.
+        used_ids: ids in use. The ids of the yielded queries are added.
+        dialogues: whether to accept published dialogues.
     """
 
     def why_left_out(query: PublicQuery) -> str:
@@ -190,7 +190,7 @@ def read_queries(
 
 
 def _has_no_id(query: PublicQuery) -> bool:
-    """Return whether a query has no id. Queries of the test split have none; their line numbers become their ids."""
+    """Return whether a query has no id. Queries of the test split have no ids; their line numbers are used instead."""
     return query.blind and query.id is None and query.idx is None
 
 

@@ -41,9 +41,9 @@ def import_travelplanner(db: Path, queries: Sequence[Path], out: Path, *, conver
     Args:
         db: public folder `database`.
         queries: files of JSON lines, or of one JSON list each.
-        out: folder of the suite; an earlier import is replaced after all input is read.
-        conversations: whether to write conversations, which reveal parts of a query in later turns, instead
-            of one task for each query. A published dialogue becomes one conversation.
+        out: folder of the suite. An earlier import there is replaced once all input is read.
+        conversations: whether to write conversations, which reveal parts of a query in later turns. Otherwise each
+            query becomes one task. A published dialogue becomes one conversation.
 
     Raises:
         InvalidDatabaseError: the folder is not the public database.
@@ -63,9 +63,9 @@ def import_travelplanner(db: Path, queries: Sequence[Path], out: Path, *, conver
 def _task_texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
 ) -> tuple[dict[str, str], list[SkippedLine], Counter[str]]:
-    """Return the task texts by id, the lines that were left out, and the number of times that each remark was made.
+    """Return the task texts by id, the lines that were left out, and counts of remarks.
 
-    The remarks concern facts that a record lacks.
+    A remark states which fact a record lacks.
     """
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
@@ -92,7 +92,7 @@ def _task_texts(
 
 
 def _remarks_on_dialogue(dialogue: PublicQuery) -> list[str]:
-    """Return remarks on the facts that a published dialogue lacks, and on their substitutes."""
+    """Return remarks on the facts that a published dialogue lacks, with the assumed values."""
     people = ["the first turn says no number of people, one person is meant until then"]
     return [
         "the words of later turns are not published, planspec's sentences say what they add",

@@ -12,7 +12,7 @@ SIGHTS = 3
 
 
 def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
-    """Return the givens of a query as YAML strings, by name. Absent wishes are left out."""
+    """Return the givens (named inputs) of a query's task as YAML strings, by name. Absent wishes are left out."""
     constraint = query.local_constraint
     givens = {
         "org": yaml_scalar(query.org),
@@ -68,10 +68,7 @@ def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
 
 
 def meta_lines(values: Mapping[str, str | None]) -> list[str]:
-    """Return the task's `meta` line with the labels by which results are grouped, as a list.
-
-    The list is empty if there are no labels.
-    """
+    """Return a list with the task's `meta` line, which holds labels for grouping results; empty without labels."""
     labels = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
     return [f"meta: {{{labels}}}"] if labels else []
 
@@ -145,9 +142,9 @@ scope:
 
 
 def scope_text(query: PublicQuery) -> str:
-    """Return the scope of plans for a query.
+    """Return the task's scope, which is the set of plans that a solver searches.
 
-    Each day has a row. The first day starts at home and the last one ends there. A trip of one day has only the
-    first row: it never returns home, so it cannot satisfy the constraints, which require a return.
+    Each day has a row. The first day starts at home and the last day ends there. A trip of one day has only the first
+    row. It never returns home, so it cannot satisfy the constraints, which require a return.
     """
     return _SCOPE.replace("{last}", _LAST if query.days > 1 else "").rstrip()

@@ -120,9 +120,9 @@ class CommonsenseRules:
         return RuleResult(True)
 
     def _sights(self, day: Day) -> list[str]:
-        """Return the attractions up to the last semicolon.
+        """Return the attractions of a day up to the last semicolon.
 
-        The evaluator expects a final semicolon and therefore drops the text after the last one.
+        The evaluator expects a semicolon after each attraction and therefore drops the text after the last semicolon.
         """
         names = optional_text(day, "attraction")
         return [] if is_empty(names) else names.split(";")[:-1]
@@ -154,7 +154,7 @@ class CommonsenseRules:
     def _current_city(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         for i, day in enumerate(days, 1):
             where = required_text(day, "current_city")
-            cities: Sequence[str] = cut_parenthesis(where)  # a string: the evaluator iterates over its letters
+            cities: Sequence[str] = cut_parenthesis(where)  # a string, since the evaluator iterates over its letters
             if "from" in where:
                 cities = [cut_parenthesis(x) for x in travel_ends(where)]
             ride = optional_text(day, "transportation")

@@ -1,4 +1,4 @@
-"""Fixes of quirks that affect how the evaluator applies its commonsense rules to a plan."""
+"""Fixes of quirks in how the evaluator applies its commonsense rules; see `counterfactuals` for these terms."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ELSEWHERE = "⟪⟫"
 
 
 def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule of a reasonable route."""
+    """Yield fixes for the rule that the route is reasonable."""
     for day in request.days:
         if day.row is None:
             yield _omission_fix(day)
@@ -63,7 +63,7 @@ def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _omission_fix(day: ReadDay) -> QuirkFix:
-    """Return the fix that leaves out a day without content, as the strict profile does."""
+    """Return the fix that leaves out a day without content. The strict profile ignores such days."""
     quirk = "raw-texts" if "current_city" in day.texts else "stops"
     original = None if not day.texts else str(day.texts.get("current_city"))
     return QuirkFix(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", original)
@@ -86,22 +86,22 @@ def _begins_where_previous_ended(previous: ReadDay, day: ReadDay) -> bool:
 
 
 def restaurant_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of meals for the rule against repeated restaurants."""
+    """Yield fixes of meals for the rule that restaurants are not repeated."""
     yield from place_text_fixes(request, MEALS, "-", quirk="raw-texts")
 
 
 def attraction_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions for the rule against repeated attractions."""
+    """Yield fixes of attractions for the rule that attractions are not repeated."""
     yield from attraction_text_fixes(request, None)
 
 
 def accommodation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the rule of minimum nights."""
+    """Yield fixes of accommodations for the rule that minimum stays are observed."""
     yield from place_text_fixes(request, ["accommodation"], "-", needs_single_match=True)
 
 
 def transportation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of rides for the rule against mixed modes of transport."""
+    """Yield fixes of rides for the rule that modes of transport do not conflict."""
     yield from ride_text_fixes(request, lambda day: WORDS[day.row.mode])
 
 
@@ -148,7 +148,12 @@ def _item_fixes(
 ) -> Iterator[QuirkFix]:
     """Yield a fix that makes the evaluator judge an item as the strict profile does.
 
-    `is_valid` is the strict result. The evaluator only searches for the city's name in the string.
+    Args:
+        day: day of the item.
+        field: field of the day that holds the item.
+        item: the item.
+        is_valid: the strict profile's result. The evaluator only searches for the city's name in the string.
+        quirk: quirk to report.
     """
     if item.is_blank or is_empty(day.texts.get(field)):
         return
@@ -165,7 +170,7 @@ def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes that make the evaluator find the same rides in its tables as the strict profile."""
+    """Yield fixes that make the evaluator find in its tables the rides that the strict profile finds."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:
@@ -227,7 +232,7 @@ def absence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _counted_cities(draft: PlanDraft) -> int:
-    """Return the number of cities that the evaluator counts."""
+    """Return the number of visited cities as the evaluator counts them."""
     named: set[str] = set()
     for day in draft.days:
         where = field_text(day, "current_city")

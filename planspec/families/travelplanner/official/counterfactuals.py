@@ -1,10 +1,8 @@
-"""Fixes of quirks that affect how the evaluator applies its rules to a plan.
+"""Fixes of quirks in how the evaluator applies its rules to a plan.
 
 A quirk is a point in which the public evaluator differs from the strict profile. A fix rewrites a draft of the plan so
-that the quirk has no effect.
-
-With all quirks fixed, the evaluator reads the plan as the strict profile does. More informative quirks come first,
-since the first ones are preferred as causes.
+that the quirk has no effect. With all quirks fixed, the evaluator reads the plan as the strict profile does. Fixes are
+ordered such that more informative quirks come first, since the search for causes prefers earlier fixes.
 """
 
 from __future__ import annotations
@@ -36,9 +34,9 @@ ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pe
 
 
 def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule of the budget.
+    """Yield fixes for the rule that the plan is within the budget.
 
-    If an item has no price in the strict profile, the fix makes the plan exceed the budget.
+    If an item has no price in the strict profile, its fix makes the plan exceed the budget.
     """
 
     def exceed_budget(draft: PlanDraft) -> str:
@@ -69,7 +67,7 @@ def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of meals for the rule of requested cuisines."""
+    """Yield fixes of meals for the rule that the requested cuisines are covered."""
     yield from place_text_fixes(request, MEALS, "-")
     for day in request.days:
         for meal, item in day.meals.items():
@@ -80,13 +78,13 @@ def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes of accommodations for the house rule.
 
-    An unknown accommodation counts as one with all prohibitions.
+    An unknown accommodation is replaced by a listing that prohibits everything.
     """
     yield from place_text_fixes(request, ["accommodation"], _worst_listing("Shared room"), quirk="breaks-nothing")
 
 
 def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the room type. An unknown accommodation counts as one of the wrong type."""
+    """Yield fixes of accommodations for the room type. An unknown one is replaced by a listing of the wrong type."""
     wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
     yield from place_text_fixes(request, ["accommodation"], _worst_listing(wrong), quirk="breaks-nothing")
 
@@ -96,7 +94,7 @@ def _worst_listing(room: str) -> Callable[[PlanDraft], str]:
 
 
 def excluded_mode_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of rides for the rule of excluded modes of transport."""
+    """Yield fixes of rides for the rule that excluded modes of transport are not used."""
     words = {**WORDS, "flight": "Flight"}
     yield from ride_text_fixes(request, lambda day: words[day.row.mode], quirk=None)
 
@@ -133,7 +131,7 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
-    """Return the fixes of all quirks that may affect a rule, in the order of their application."""
+    """Return the fixes of all quirks that may affect a rule, in the order in which they are applied."""
     return (
         [*later_day_fixes(request), *ignored_value_fixes(request), *FIXES[request.rule](request)]
         if request.days
@@ -144,7 +142,7 @@ def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
 def ignored_value_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes of values that the strict profile ignores.
 
-    These are values that are not strings, values of padding days, and blanks around an empty value.
+    These are values that are not strings, values of days without content, and blanks around an empty value.
     """
     for day in request.days:
         for field in ("current_city", *FIELDS):

@@ -24,8 +24,8 @@ def place_quirk(facts: ReferenceTables, table: str, item: DayItem, *, needs_sing
     Args:
         facts: the evaluator's tables.
         table: name of the table in which the text is looked up.
-        item: the text and its row in the strict profile.
-        needs_single_match: whether the rule applies only if exactly one place matches.
+        item: the text of the answer, and the row that it names in the strict profile.
+        needs_single_match: whether the evaluator applies the rule only if exactly one place matches the text.
     """
     matches = matching_places(getattr(facts, table), item.text)
     if not matches:
@@ -49,12 +49,15 @@ def _unmatched_place_quirk(facts: ReferenceTables, table: str, item: DayItem) ->
 
 
 def name_without_city(row: Any) -> str:
-    """Return a place's name: its key without the city at the end."""
+    """Return a place's name without its city: `Zoo` for the key `Zoo, Austin`."""
     return name_of(row).removesuffix(f", {name_of(row.city)}")
 
 
 def text_quirk(value: str) -> str:
-    """Return the id of the quirk that makes the evaluator and the strict profile read a city's name differently."""
+    """Return the id of the quirk that makes the evaluator and the strict profile read a string differently.
+
+    The string contains the name of a city.
+    """
     if ";" in value:
         return "after-semicolon"
     if "(" in value:
@@ -65,10 +68,7 @@ def text_quirk(value: str) -> str:
 
 
 def current_city_quirk(day: ReadDay) -> str:
-    """Return the id of the quirk because of which the profiles read a day's `current_city` differently.
-
-    An example is `letter-case`.
-    """
+    """Return the id of the quirk, such as `letter-case`, that makes the profiles read `current_city` differently."""
     value = field_text(day.texts, "current_city")
     if "current_city" not in day.texts or ("from" in value and None in travel_ends(value)):
         return "stops"
@@ -78,10 +78,7 @@ def current_city_quirk(day: ReadDay) -> str:
 
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
-    """Return the id of the quirk because of which the profiles read a day's `transportation` differently.
-
-    An example is `one-vehicle`.
-    """
+    """Return the id of the quirk, such as `one-vehicle`, that makes the profiles read `transportation` differently."""
     value = field_text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:

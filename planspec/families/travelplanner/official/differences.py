@@ -1,9 +1,9 @@
 """Causes of the differences between TravelPlanner's public evaluator and the strict profile on a plan.
 
-A quirk is a point in which the evaluator differs from the strict profile. Each cause is proved by a counterfactual: if
-all quirks are fixed in a draft of the plan, the evaluator agrees with the strict profile. Fixes that are not needed
-for this agreement are then removed. The quirks of the remaining fixes are the causes. If the evaluator still disagrees
-with all quirks fixed, the difference is reported as unexplained.
+A quirk is a point in which the evaluator differs from the strict profile. Causes are proved by a counterfactual: with
+all quirks fixed in a draft of the plan, the evaluator agrees with the strict profile. Fixes that this agreement does
+not need are then removed, and the quirks of the remaining fixes are the causes. If the evaluator disagrees even with
+all quirks fixed, the difference is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
 LONGEST = 80
-"""Largest number of characters of a text in a message."""
+"""Maximum number of characters of a quoted text in a message."""
 
 
 def differences(
@@ -36,7 +36,7 @@ def differences(
 ) -> tuple[ProfileDifference, ...]:
     """Return the causes of the differences between two verdicts, for each rule on which they differ.
 
-    A rule has several causes if quirks at several places contribute.
+    A rule may have several causes, each at its own place in the plan.
     """
     by_rule = {finding.constraint: finding for finding in strict.findings if finding.level == "hard"}
     search = _DifferenceSearch(task, query, facts, days)
@@ -83,7 +83,7 @@ class _DifferenceSearch:
         return [*gate, *(difference(fix.quirk, _message(fix)) for fix in fixes)]
 
     def holds_with(self, rule: str, fixes: Sequence[QuirkFix]) -> bool:
-        """Return whether a rule holds on a draft with these fixes; False if the evaluator crashes."""
+        """Return whether the plan satisfies a rule once these fixes are applied; False if the evaluator crashes."""
         draft = PlanDraft(self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency)
         for fix in fixes:
             fix.apply(draft)

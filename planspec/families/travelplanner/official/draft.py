@@ -1,4 +1,4 @@
-"""Drafts of a plan in which single quirks are fixed, and the strict profile's reading of the plan's texts."""
+"""Drafts: copies of a plan in which quirks of the evaluator are fixed. Also the strict profile's reading of a plan."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class ReadDay:
 
     Attributes:
         number: number of the day, from 1.
-        texts: the day's fields in the answer.
-        row: row of the plan's table `days`; None if the day is padding.
+        texts: the day's fields as written in the answer.
+        row: row of the plan table `days`; None if the day has no content.
         meals: item of each meal.
         sights: items of the attractions, in order.
     """
@@ -124,9 +124,12 @@ def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
 
 @dataclass(slots=True)
 class PlanDraft:
-    """A plan, its query and the evaluator's tables, all of which fixes may change.
+    """A copy of a plan, with its query and the evaluator's tables. Fixes may change all of them.
 
     Attributes:
+        query: query of the task, in the evaluator's form.
+        days: days of the plan, by field.
+        facts: the evaluator's tables.
         currency: currency of the task's amounts.
         left_out: numbers of the days that are left out when the draft is judged.
     """
@@ -138,11 +141,11 @@ class PlanDraft:
     left_out: set[int] = field(default_factory=set)
 
     def dollars(self, minor: int) -> float:
-        """Convert an amount in the currency's minor unit to dollars, as a float like the evaluator's amounts."""
+        """Convert an amount in the currency's minor unit to dollars, as a float, which the evaluator uses."""
         return float(minor) / 10.0 ** minor_digits(self.currency)
 
     def add_restaurant(self, row: Any) -> str:
-        """Add a restaurant with its facts in the strict profile. Return a string that names only this restaurant."""
+        """Add a restaurant of the strict profile to the tables. Return a string that names only this restaurant."""
         restaurant = Restaurant(
             _unique_name(row),
             name_of(row.city),
@@ -153,16 +156,13 @@ class PlanDraft:
         return f"{restaurant.name}, {restaurant.city}"
 
     def add_attraction(self, row: Any) -> str:
-        """Add an attraction. Return a string that names only this attraction."""
+        """Add an attraction of the strict profile to the tables. Return a string that names only this attraction."""
         attraction = Attraction(_unique_name(row), name_of(row.city))
         self.facts = replace(self.facts, attractions=_with_place(self.facts.attractions, attraction))
         return f"{attraction.name}, {attraction.city}"
 
     def add_hotel(self, row: Any) -> str:
-        """Add an accommodation with its facts in the strict profile.
-
-        Return a string that names only this accommodation.
-        """
+        """Add a hotel of the strict profile to the tables. Return a string that names only this accommodation."""
         listing = Accommodation(
             _unique_name(row),
             name_of(row.city),
@@ -180,7 +180,7 @@ class PlanDraft:
         return f"{listing.name}, {listing.city}"
 
     def add_flight(self, row: Any, origin: str, to: str) -> str:
-        """Add a flight with its price. Return the transport string for this flight alone."""
+        """Add a flight of the strict profile to the tables. Return a transport string that names only this flight."""
         number = _unique_name(row)
         flight = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
         flights = ChainMap({number: (flight,)}, self.facts.flights)  # type: ignore[arg-type] # never written
@@ -205,11 +205,11 @@ class QuirkFix:
     """A change of a draft after which one quirk no longer affects the evaluator.
 
     Attributes:
-        quirk: slug of the quirk.
+        quirk: id of the quirk, a slug such as `letter-case`.
         apply: function that changes a draft.
         day: number of the day, from 1; None if the fix concerns the whole plan.
-        name: field of the day, or None.
-        text: original text of the field, or None.
+        name: field of the day; None if the fix concerns no single field.
+        text: original text of the field; None if the fix concerns no single field.
     """
 
     quirk: str

@@ -1,7 +1,7 @@
 """TravelPlanner's public evaluator, reproduced with its quirks.
 
-The rules reproduce OSU-NLP-Group/TravelPlanner at commit da7c1d4. The library `travelplanner` has their
-intended meaning. This module serves the comparison with published numbers; no solver uses it.
+The rules reproduce OSU-NLP-Group/TravelPlanner at commit da7c1d4. The constraint library `travelplanner` expresses
+their intended meaning. This module serves the comparison with published numbers; no solver uses it.
 """
 
 from __future__ import annotations

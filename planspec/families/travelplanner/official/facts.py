@@ -123,7 +123,7 @@ class CityTable(Generic[Place]):
 
 
 class Distance(NamedTuple):
-    """Travel time and distance between two cities, each as a string of the table or None."""
+    """Travel time and distance between two cities, as strings of the table; each None if missing."""
 
     duration: str | None
     distance: str | None
@@ -134,8 +134,8 @@ class ReferenceTables:
     """All tables of the evaluator, indexed by city or number.
 
     Attributes:
-        flights: flights by number, in the order of the file.
-        distances: first distance listed for each pair of cities.
+        flights: flights by flight number, in the order of the file.
+        distances: distance between each pair of cities; the first one if the file lists several.
         states: state of each valid city.
     """
 
@@ -148,9 +148,9 @@ class ReferenceTables:
 
 
 def facts_from_database(base: Path) -> ReferenceTables:
-    """Read the tables of the SQLite database that an import wrote. They are cached until the file changes.
+    """Read the tables from the SQLite database that an import wrote. They are cached until the file changes.
 
-    Flights are looked up on demand, because there are millions.
+    Flights are looked up on demand, since there are millions.
 
     Raises:
         OSError: the file is missing.
@@ -184,7 +184,7 @@ def _table_rows(connection: sqlite3.Connection, name: str) -> TextTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BaseFlights(Mapping[str, tuple[Flight, ...]]):
-    """The flights of a database by number, looked up on demand and cached.
+    """The flights of a database by flight number, looked up on demand and cached.
 
     Attributes:
         base: the SQLite file.
@@ -268,7 +268,7 @@ def _first_distances(ways: TextTable) -> dict[tuple[str, str], Distance]:
     )
     pairs = zip(ways.column("origin"), ways.column("destination"), strict=True)
     listed = list(zip(pairs, map(Distance, durations, distances), strict=True))
-    return dict(reversed(listed))  # the last of equal keys counts
+    return dict(reversed(listed))  # `dict` keeps the last of equal keys, here the first in the file
 
 
 def _group_by_city(rows: Iterable[Place]) -> CityTable[Place]:

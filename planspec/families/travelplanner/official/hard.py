@@ -131,7 +131,7 @@ class HardRules:
         if excluded is None:
             return RuleResult(None)
         rides = [required_text(day, "transportation") for day in days]
-        # a task can exclude several modes, a query only one
+        # our tasks can exclude several modes; the evaluator's own queries exclude one
         for unwanted in [excluded] if isinstance(excluded, str) else excluded:
             word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
             if word is not None and any(word in ride for ride in rides):
@@ -149,7 +149,7 @@ class HardRules:
                 if is_empty(name):
                     continue
                 if split_name_and_city(name)[1] == query.org:
-                    break  # the evaluator ignores later meals of that day
+                    break  # the evaluator skips the remaining meals of the day
                 for row in matching_places(self.facts.restaurants, name)[:1]:
                     served.update(cuisine for cuisine in cuisines if cuisine in row.cuisines)
         missing = [cuisine for cuisine in cuisines if not served[cuisine]]

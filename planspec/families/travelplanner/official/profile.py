@@ -64,9 +64,9 @@ class TravelPlannerOfficial:
         self.evaluator = Evaluator(facts_of(task))
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
-        """Judge an answer. It passes exactly if the public final pass rate would count the plan.
+        """Judge an answer. It passes exactly if the public evaluator would count it in its final pass rate.
 
-        `in_scope` is always false, because the evaluator has no scope.
+        `in_scope` of the verdict is always false, since the evaluator has no scope.
         """
         days = days_of(self.task, data)
         if isinstance(days, str):
@@ -102,15 +102,12 @@ class TravelPlannerOfficial:
     def hard_counts(self) -> Mapping[str, int]:
         """Return the number of applicable rules by kind.
 
-        All commonsense rules apply, the rules that the query requests, and the budget rule.
+        All commonsense rules, the hard rules that the query requests, and the budget rule apply.
         """
         return {"commonsense": len(COMMONSENSE), "request": sum(map(self.query.applies, REQUESTS))}
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return the causes of the differences between two verdicts, by rule and place.
-
-        The result is empty for an undelivered answer.
-        """
+        """Return the causes of the differences between two verdicts; empty for an answer without a plan."""
         from planspec.families.travelplanner.official.differences import differences
 
         days = days_of(self.task, data)
@@ -134,8 +131,7 @@ EMPTY_TALLY = Tally(satisfied=0, total=0)
 def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
     """Return the days of an answer, or the reason why the answer has no plan.
 
-    A day that is not an object becomes an empty one. An answer in the form of the plan's tables is converted
-    to days.
+    A day that is not a JSON object becomes an empty object. An answer in the form of plan tables is converted to days.
     """
     if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
         plan, findings = FORMAT.decode(task, data)
@@ -172,7 +168,7 @@ def facts_of(task: Task) -> ReferenceTables:
 
 
 def status_of(result: RuleResult) -> FindingStatus:
-    """Return the status of a finding for a rule's result. A rule on which the evaluator crashes is violated."""
+    """Convert the result of a rule to the status of a finding. A rule counts as violated if the evaluator crashes."""
     if result.holds is None and not result.crashes:
         return "not-applicable"
     return "satisfied" if result.holds else "violated"
@@ -192,7 +188,7 @@ def _finding_without_message(rule: str, kind: str, status: FindingStatus) -> Fin
 
 
 def _skipped_requests(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
-    """Return the results of the requested rules if a commonsense rule makes the evaluator skip them: all fail."""
+    """Return failing results for all requested rules, for a plan on which the evaluator skips these rules."""
     gates = [
         f"`{rule}`"
         for rule in ("is_not_absent", "is_valid_information_in_sandbox")

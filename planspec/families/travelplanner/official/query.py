@@ -1,4 +1,4 @@
-"""Conversion of a task's givens into the query that TravelPlanner's public evaluator reads."""
+"""Conversion of a task's givens (its named inputs) to the query that TravelPlanner's public evaluator reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODES = {"flight": "no flight", "self_driving": "no self-driving"}
 
 
 def query_of(task: Task) -> EvaluatorQuery:
-    """Return the query that a task's givens describe. The budget is infinite if the task has none.
+    """Return the query that a task's givens describe. If the task has no budget, the query's budget is infinite.
 
     Raises:
         UnsuitableTaskError: `org`, `trip`, or both `dest` and `town` are missing.

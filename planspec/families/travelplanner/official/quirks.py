@@ -1,4 +1,4 @@
-"""Quirks of TravelPlanner's public evaluator: the points in which it differs from the library."""
+"""Quirks of TravelPlanner's public evaluator: points in which it differs from the constraint library."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ QUIRKS = {
     "always-asked": "the evaluator always checks this rule, whatever the task requests",
     "unexplained": "no known quirk explains why the profiles differ",
 }
-"""Description of each quirk, by slug."""
+"""Description of each quirk, by its id."""

@@ -1,4 +1,4 @@
-"""Parsers of queries and of a plan's strings that reproduce those of TravelPlanner's public evaluator."""
+"""Parsers of a plan's strings that reproduce the parsers of TravelPlanner's public evaluator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class EvaluatorQuery:
         visiting_city_number: number of cities to visit.
         people: number of travellers.
         budget: budget in dollars.
-        constraints: required value of `house rule`, `cuisine`, `room type` and `transportation`, or None.
+        constraints: required values of `house rule`, `cuisine`, `room type` and `transportation`, each None if the
+            query requires none.
     """
 
     org: str
@@ -69,11 +70,11 @@ class RuleResult:
 
 
 Rule: TypeAlias = Callable[[EvaluatorQuery, list[Day]], RuleResult]
-"""Function that judges the requested days of a plan for a query."""
+"""Function that applies a rule to the requested days of a plan for a query."""
 
 
 class EvaluatorCrashError(Exception):
-    """The public evaluator would stop with an exception on this plan."""
+    """Error if the public evaluator would stop with an exception on a plan."""
 
 
 # -- reading of texts ---------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ def is_empty(value: Any) -> bool:
 
 
 def cut_parenthesis(text: str | None) -> str:
-    """Return the part of a string before its first parenthesis, without stripping: `B (TX)` gives `B `.
+    """Return the part of a string before its first parenthesis, with trailing blanks: `B (TX)` gives `B `.
 
     Raises:
         EvaluatorCrashError: the text is None.
@@ -113,7 +114,7 @@ def split_name_and_city(text: str) -> tuple[str, str]:
 def matching_places(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
     """Return the places that a text `Name, City` matches, in the order of the table.
 
-    A place matches if it is in the city and its own name contains the given name.
+    A place matches if it is in the city and its name contains the text's name.
     """
     matches = rows.cache.get(text)
     if matches is None:
@@ -152,9 +153,9 @@ def optional_text(day: Day, name: str) -> str:
 
 
 def ride_ends(day: Day, ride: str) -> tuple[str | None, str | None]:
-    """Return origin and destination of a ride, or None for each that is unknown.
+    """Return origin and destination of a ride, each None if unknown.
 
-    They are parsed from the ride or, if it lacks them, from the day's `current_city`.
+    They are parsed from the text of the ride or, if it lacks them, from the day's `current_city`.
     """
     a, b = travel_ends(ride)
     return travel_ends(required_text(day, "current_city")) if a is None or b is None else (a, b)
@@ -175,7 +176,7 @@ def flight_number(ride: str) -> str:
 def distance_km(ways: Mapping[tuple[str, str], Distance], origin: str, target: str) -> float | None:
     """Return the distance between two cities in km.
 
-    Return None if the table has no distance, or if the ride takes a day or more.
+    Return None if the table lacks the distance, or if the ride takes a day or more.
     """
     way = ways.get((origin, target))
     if way is None or way.distance is None or way.duration is None or "day" in way.duration:

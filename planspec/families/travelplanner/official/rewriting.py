@@ -29,14 +29,14 @@ WORDS = {"flight": "Flight Number", "self_driving": "Self-driving", "taxi": "Tax
 
 @dataclass(frozen=True, slots=True)
 class RewriteRequest:
-    """The plan, the query and the rule for which fixes are made.
+    """The plan, the query and the rule for which fixes are generated.
 
     Attributes:
         rule: name of the rule in the evaluator.
         query: query of the task.
         facts: the evaluator's tables.
-        days: days of the plan as the strict profile reads them; the evaluator reads only the requested number.
-        town: city that is the task's destination; None if it is a state.
+        days: all days of the plan as the strict profile reads them. The evaluator reads only the requested number.
+        town: name of the task's destination if it is a city; None if it is a state.
     """
 
     rule: str
@@ -47,7 +47,7 @@ class RewriteRequest:
 
 
 def current_city_text(day: ReadDay) -> str:
-    """Return a text of `current_city` that the evaluator reads as the strict profile reads the day."""
+    """Return a text for `current_city` that the evaluator reads as the strict profile reads the original text."""
     if day.row is None:
         return field_text(day.texts, "current_city")
     city = city_name(day, "city")
@@ -56,7 +56,7 @@ def current_city_text(day: ReadDay) -> str:
 
 
 def city_name(day: ReadDay, column: str) -> str:
-    """Return the name of the city in a column: `NOWHERE` if it is unknown, a dash if there is none."""
+    """Return the name of the city in a column of the table `days`: `NOWHERE` if unknown, a dash if there is none."""
     row = getattr(day.row, column)
     return name_of(row) if row is not None else NOWHERE if column in day.row._unknown else "-"
 
@@ -76,14 +76,14 @@ def place_text_fixes(
     quirk: str | None = None,
     needs_single_match: bool = False,
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of meals and accommodations. Each known place gets its own row in the tables.
+    """Yield fixes of meals and accommodations. Each known place gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.
-        names: fields of the days.
+        names: fields of the days to fix, such as `dinner`.
         unknown: replacement for the text of an unknown place.
         quirk: quirk to report for unknown places; None to diagnose it.
-        needs_single_match: see `place_quirk`.
+        needs_single_match: whether the evaluator applies the rule only if exactly one place matches the text.
     """
     for day in request.days:
         for field in names:
@@ -109,7 +109,7 @@ def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
 
 
 def attraction_text_fixes(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions. Each known attraction gets its own row in the tables.
+    """Yield fixes of attractions. Each known attraction gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.
@@ -151,7 +151,7 @@ def _attraction_names(names: str) -> list[str]:
 
 
 def _has_unread_end(names: str) -> bool:
-    """Return whether a text follows the last semicolon, where the evaluator does not read it."""
+    """Return whether there is text after the last semicolon, which the evaluator does not read."""
     return bool(names.rpartition(";")[2].strip())
 
 
@@ -162,7 +162,7 @@ def ride_text_fixes(
 
     Args:
         request: plan, query and rule.
-        rewrite: returns the new text of a day's ride.
+        rewrite: function that returns the new text for a day's ride.
         quirk: quirk to report; None to diagnose it.
     """
     for day in request.days:

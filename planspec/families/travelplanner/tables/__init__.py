@@ -1,4 +1,4 @@
-"""Tables of HiMAP-Travel's paper (Bui et al., 2026), from the records of a run by any agent."""
+"""Tables of HiMAP-Travel's paper (Bui et al., 2026), computed from the records of a run by any agent."""
 
 from planspec.families.travelplanner.tables.plans import budget_by_day, cities, complexity, failures, rules, tiers
 from planspec.families.travelplanner.tables.rounds import adaptation, convergence, latency
@@ -10,7 +10,7 @@ TABLES = (budget_by_day, complexity, tiers, rules, latency, convergence, adaptat
 
 
 def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
-    """Return the tables of a run. Tables of HiMAP's rounds have no rows if the agent is not `himap`."""
+    """Return the tables of a run. Tables about HiMAP's rounds have no rows if the agent is not `himap`."""
     trips = trips_of(run)
     return tuple(make(trips) for make in TABLES)
 

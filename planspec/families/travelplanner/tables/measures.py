@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
 
 MEALS_A_DAY = 3
-DEAR_SHARE = 4
-"""A city counts as dear if it is among the dearest quarter: the number of cities divided by 4."""
+CITIES_PER_EXPENSIVE = 4
+"""Number of cities per expensive city: the most expensive quarter of the cities counts as expensive (`dear`)."""
 
 
 class TripMeasures:
-    """Measures of TravelPlanner's trips; empty for tasks without the givens of a trip."""
+    """Measures of TravelPlanner's trips. They are empty for tasks without the givens of a trip."""
 
     def of_task(self, judge: Judge) -> dict[str, JsonValue]:
         """Return `days`, `cities` and `budget` (in cents, or null) of a trip."""
@@ -33,8 +33,8 @@ class TripMeasures:
     def of_answer(self, judge: Judge, answer: Any) -> dict[str, JsonValue]:
         """Return measures of a plan; empty for an answer without a plan.
 
-        `costs` has the cost of each day in cents, null if a price of the day is unknown; `visited` is the number of
-        visited cities, and `dear` is the number of visited cities in the dearest quarter.
+        `costs` holds the cost of each day in cents, null if a price of the day is unknown. `visited` is the number of
+        visited cities, and `dear` the number of visited cities in the most expensive quarter of all cities.
         """
         plan, trip = judge.read(answer), judge.task.givens.get("trip")
         if plan is None or not trip:
@@ -77,11 +77,11 @@ def _definition_value(judge: Judge, plan: Plan, name: str) -> Any:
 
 
 def _dear_cities(judge: Judge) -> set[Row]:
-    """Return the dearest quarter of the cities, ranked by the median price of a night plus three meals."""
+    """Return the most expensive quarter of the cities, ranked by the median price of a night plus three meals."""
     nights, meals = _prices(judge, "Hotel"), _prices(judge, "Restaurant")
     priced = {city: median(nights[city]) + MEALS_A_DAY * median(meals[city]) for city in nights if city in meals}
     ordered = sorted(priced, key=lambda city: (-priced[city], str(city._key)))
-    return set(ordered[: len(ordered) // DEAR_SHARE])
+    return set(ordered[: len(ordered) // CITIES_PER_EXPENSIVE])
 
 
 def _prices(judge: Judge, table: str) -> Mapping[Row, list[int]]:

@@ -1,4 +1,4 @@
-"""Tables of plans by any agent: money by day, complexity, tiers, rules and failures."""
+"""Tables about plans by any agent: spending by day, complexity, tiers of difficulty, rules and failures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ RANGES = {"easy": f"to {EASY:.1f}", "medium": f"to {MEDIUM:.1f}", "hard": f"over
 EARLY_DAYS = 2
 """Overspending counts as early if it occurs within the first two days (Table 33)."""
 TIGHT, AMPLE = 600_00, 1000_00
-"""Daily budgets in cents: up to the first a budget is tight, and above the second it is ample (Table 28)."""
+"""Limits of budgets per day, in cents. Up to the first, a budget is tight; above the second, it is ample (Table 28)."""
 Mode = tuple[str, Callable[[Trip], bool]]
 
 
 def budget_by_day(trips: Sequence[Trip]) -> RunTable:
-    """Return the share of plans that are within the budget after the first n days, for each n (Table 2)."""
+    """Return, for each n, the share of plans within the budget after the first n days (Table 2)."""
     rows: list[tuple[Cell, ...]] = []
     for length in sorted({trip.days for trip in trips if trip.days is not None}):
         plans = [trip for trip in trips if trip.days == length and trip.budget and trip.costs]
@@ -64,7 +64,7 @@ def budget_by_day(trips: Sequence[Trip]) -> RunTable:
 
 
 def complexity(trips: Sequence[Trip]) -> RunTable:
-    """Return the distribution of complexity (Table 14)."""
+    """Return the distribution of the trips' complexity (Table 14)."""
     by_task = {trip.task: trip for trip in trips if trip.complexity is not None}
     rows: list[tuple[Cell, ...]] = []
     for tier in (*TIERS, ALL):
@@ -90,7 +90,7 @@ def complexity(trips: Sequence[Trip]) -> RunTable:
 
 
 def tiers(trips: Sequence[Trip]) -> RunTable:
-    """Return pass rate, overspending and diversity by tier (Tables 23, 24, and the full system of 26, 27 and 29)."""
+    """Return pass rate, overspending and diversity by tier (Tables 23, 24, and the full system in 26, 27 and 29)."""
     rows: list[tuple[Cell, ...]] = []
     for tier in (*TIERS, ALL):
         members = [trip for trip in trips if trip.tier is not None and tier in (trip.tier, ALL)]
@@ -122,7 +122,7 @@ def tiers(trips: Sequence[Trip]) -> RunTable:
 
 
 def rules(trips: Sequence[Trip]) -> RunTable:
-    """Return the pass rate of each rule, of all attempts and by tier (Tables 18 and 25)."""
+    """Return the pass rate of each rule, over all attempts and by tier (Tables 18 and 25)."""
     kinds = {r.rule: r.kind for trip in trips for r in trip.facts.rules if r.n}
     rows: list[tuple[Cell, ...]] = []
     for rule, kind in kinds.items():
@@ -145,7 +145,7 @@ def rules(trips: Sequence[Trip]) -> RunTable:
 
 
 def cities(trips: Sequence[Trip]) -> RunTable:
-    """Return the frequency of visits to dear cities, by budget (Table 28)."""
+    """Return the frequency of visits to expensive cities, by budget (Table 28)."""
     plans = [trip for trip in trips if trip.delivered and trip.budget and trip.days and "dear" in trip.measures]
     rows: list[tuple[Cell, ...]] = []
     for name, least, most in (("tight", 0, TIGHT), ("moderate", TIGHT, AMPLE), ("ample", AMPLE, None)):
@@ -165,7 +165,7 @@ def cities(trips: Sequence[Trip]) -> RunTable:
 
 
 def failures(trips: Sequence[Trip]) -> RunTable:
-    """Return the numbers of failed attempts, by type of failure (Tables 33 and 37)."""
+    """Return the number of failed attempts by type of failure (Tables 33 and 37)."""
     failed = [trip for trip in trips if not trip.passed]
     rows: list[tuple[Cell, ...]] = []
     for name, members in _by_mode(failed):

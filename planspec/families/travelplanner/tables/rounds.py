@@ -12,14 +12,12 @@ from planspec.scores.record import RunTable
 from planspec.traces.record import Timing, Trace
 
 TOTAL = "total"
-WITHIN = ("days: model, summed", "days: tools, summed")
-"""Rows that are parts of the executors' work. Days are planned in parallel, so a sum may exceed the phase's
-duration.
-"""
+SUMMED_ROWS = ("days: model, summed", "days: tools, summed")
+"""Rows that sum times over executors. Days are planned in parallel, so a sum may exceed the duration of the phase."""
 
 
 def latency(trips: Sequence[Trip]) -> RunTable:
-    """Return the duration of each phase by length of the trip (Tables 15 to 17)."""
+    """Return the duration of each phase of the agent, by length of the trip (Tables 15 to 17)."""
     rows: list[tuple[Cell, ...]] = []
     for length in sorted({trip.days for trip in trips if trip.days is not None}):
         phases = [phases_of(trip) for trip in trips if trip.days == length and trip.attempt is not None]
@@ -27,7 +25,7 @@ def latency(trips: Sequence[Trip]) -> RunTable:
         whole = average(one[TOTAL] for one in phases)
         for name in names:
             values = [one[name] for one in phases if name in one]
-            part = mean(values) / whole if whole and name not in WITHIN else None
+            part = mean(values) / whole if whole and name not in SUMMED_ROWS else None
             rows.append((length, name, len(values), mean(values), deviation(values), part))
     columns: Columns = (
         ("trip", "count"), ("phase", "text"), ("attempts", "count"), ("seconds", "quantity"),
@@ -62,7 +60,7 @@ def phases_of(trip: Trip) -> dict[str, float]:
     total = sum(turn.seconds for turn in trip.turns)
     stages = {day.stage for turn in trip.turns for round_ in turn.rounds for day in round_.days}
     model, tools = _busy(attempt.trace, stages)
-    inside = dict(zip(WITHIN, (model, tools), strict=True)) if attempt.trace.generations else {}
+    inside = dict(zip(SUMMED_ROWS, (model, tools), strict=True)) if attempt.trace.generations else {}
     return {
         "coordinator": coordinator,
         "days": days,
@@ -82,7 +80,7 @@ def _first_round(turn: TurnNote) -> tuple[float, float]:
 
 
 def _busy(trace: Trace, stages: Iterable[int | None] | None) -> tuple[float, float]:
-    """Return two sums of durations, in seconds: of requests to models, and of calls of the task's tools.
+    """Return two sums of durations in seconds: of requests to models, and of calls of the task's tools.
 
     Args:
         trace: trace of an attempt.
@@ -117,7 +115,7 @@ def convergence(trips: Sequence[Trip]) -> RunTable:
 
 
 def adaptation(trips: Sequence[Trip]) -> RunTable:
-    """Return the numbers of changes that the coordinator makes after a rejection, by type (Table 32)."""
+    """Return the number of changes that the coordinator makes after a rejection, by type (Table 32)."""
     changes = [
         (adaptation_of(before, after), after)
         for trip in trips
@@ -154,7 +152,10 @@ ADAPTATIONS = (
 
 
 def adaptation_of(before: RoundNote, after: RoundNote) -> str:
-    """Classify the change of the split between two rounds. Notes of earlier releases give `unknown`."""
+    """Classify how the split of the trip changed between two rounds, for example as `fewer cities`.
+
+    The result is `unknown` for notes of earlier releases.
+    """
     if any(day.city is None for round_ in (before, after) for day in round_.days):
         return "unknown"
     first, second = _cities(before), _cities(after)

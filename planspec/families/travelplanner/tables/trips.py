@@ -19,7 +19,7 @@ from planspec.scores.record import RunTable, TableColumn
 from planspec.verifiers.meaning.verdict import Verdict
 
 EASY, MEDIUM = 20.0, 45.0
-"""Maximum complexity of the easy tier, and of the medium tier (Table 14)."""
+"""Maximum complexity of trips in the easy tier and in the medium tier (Table 14)."""
 LOCAL_KINDS = 4
 """Number of kinds of local constraints: house rule, cuisine, room type and transportation."""
 TIERS = ("easy", "medium", "hard")
@@ -29,12 +29,15 @@ Cell: TypeAlias = str | int | float | None
 
 @dataclass(frozen=True, eq=False)
 class Trip:
-    """One attempt at a trip, in a run with all its tasks and repeats.
+    """One attempt at a trip.
+
+    A run has an attempt for each task and each repeat. Attempts without a record count as undelivered.
 
     Attributes:
+        task: id of the task.
         facts: properties of the task.
-        verdict: verdict on the attempt. Without a record, it is the verdict on an undelivered answer.
-        attempt: record of the attempt; None without a record.
+        verdict: verdict on the attempt.
+        attempt: record of the attempt; None if there is none.
         measures: properties of the answer; empty without a plan.
     """
 
@@ -74,7 +77,7 @@ class Trip:
 
     @property
     def budget(self) -> int | None:
-        """Budget in cents; None without one."""
+        """Budget in cents; None without a budget."""
         return _int_or_none(self._task_measure("budget"))
 
     def _task_measure(self, name: str) -> JsonValue:
@@ -98,14 +101,14 @@ class Trip:
     def complexity(self) -> float | None:
         """Complexity by the paper's formula (B.1) with N = 4: D * C * (1 + 0.5 N), for D days and C cities.
 
-        The published mean, deviation and range (34.0, 22.2, 9.0 to 63.0) follow from the four kinds of local
-        constraints that each query of the benchmark lists, given or not.
+        N counts the kinds of local constraints. Each query lists all four kinds, some without a value. The published
+        mean, deviation and range (34.0, 22.2, 9.0 to 63.0) result from N = 4.
         """
         return self._complexity(LOCAL_KINDS)
 
     @property
     def given_complexity(self) -> float | None:
-        """Complexity by the paper's formula, with N as the number of local constraints in the request.
+        """Complexity by the paper's formula, with N as the number of local constraints that have a value.
 
         The budget does not count.
         """
@@ -124,7 +127,7 @@ class Trip:
 
     @cached_property
     def turns(self) -> tuple[TurnNote, ...]:
-        """Notes of HiMAP-Travel on its turns; empty for other agents, and for notes in another form."""
+        """Notes that HiMAP-Travel wrote about its turns; empty for other agents, and for invalid notes."""
         note = None if self.attempt is None else self.attempt.trace.extra.get(NOTE)
         try:
             return () if note is None else Note.model_validate(note).root
@@ -143,7 +146,7 @@ class Trip:
 
 
 def trips_of(run: AttemptedRun) -> list[Trip]:
-    """Return all attempts of the complete run, with and without a record, in order of tasks and repeats."""
+    """Return all attempts of a run, with and without a record, in order of tasks and repeats."""
     result = []
     for task, row in zip(run.run.tasks, run.rows, strict=True):
         for repeat, scored in enumerate(row):
@@ -175,7 +178,7 @@ def share(trips: Sequence[Trip], holds: Callable[[Trip], bool]) -> float | None:
 
 
 def average(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the known values; None without any."""
+    """Return the mean of the known values; None if no value is known."""
     values_present = [value for value in values if value is not None]
     return mean(values_present) if values_present else None
 

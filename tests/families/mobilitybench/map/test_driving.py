@@ -250,10 +250,10 @@ def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
         }
     )
     origin = streets[5]
-    least_value = nx.single_source_bellman_ford_path_length(graph, roads.gate_out(origin), weight="ms")
+    least_value = nx.single_source_bellman_ford_path_length(graph, roads.entry_node(origin), weight="ms")
     for goal in streets[6::11]:
         route = best_route(drive(city, city.junctions[origin].point, city.junctions[goal].point))
-        assert route.evidence.value == (least_value[roads.gate_in(goal)],)
+        assert route.evidence.value == (least_value[roads.exit_node(goal)],)
 
 
 @pytest.mark.slow

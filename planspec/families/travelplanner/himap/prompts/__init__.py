@@ -12,7 +12,7 @@ NAMES = ("coordinator.md", "departure.md", "stay.md", "transit.md", "return.md",
 
 
 def prompt(name: str) -> str:
-    """Return the text of a prompt."""
+    """Return the text of a prompt file of this package, such as `day.md`."""
     return files("planspec.families.travelplanner.himap.prompts").joinpath(name).read_text("utf-8").strip()
 
 
