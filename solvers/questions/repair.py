@@ -75,15 +75,15 @@ def repair(
     on_progress: Callable[[Repair], None] = lambda _: None,
     second: bool = False,
 ) -> Repair:
-    """Find the plan nearest to an answer, over the task's scope and the answer's own values and rows.
+    """Find the plan nearest to an answer. It may use values and rows of the scope and of the answer.
 
     Args:
         ground: the task.
         answer: rows of the answer; a cell that could not be read is None.
         backend: name of the back end that searches.
         limits: limits on all levels together.
-        on_progress: called with each plan that is nearer than all earlier ones.
-        second: see `solve`.
+        on_progress: function that is called with each plan that is nearer than all earlier ones.
+        second: whether a second back end may use all remaining time to confirm the result.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -121,7 +121,7 @@ def repair(
     distance: dict[str, int] = {}
     proved = True
     for name, linear in levels.linears.items():
-        if best is not None and linear.is_constant:  # the distance is equal for every plan
+        if best is not None and linear.is_constant:  # the distance is the same for every plan
             distance[name] = linear.constant
             continue
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
@@ -151,7 +151,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task over the scope widened by the answer, or over the scope alone if the former has no encoding."""
+    """Lower the task with the answer's values added to the scope, or without them if that has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -186,9 +186,9 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task with its scope widened by the answer's values.
+    """Return the task with the answer's values added to the domains of its scope.
 
-    Unless the task is closed, the answer's rows outside the scope are added too.
+    If the task is not closed, the answer's rows outside the scope are also added.
     """
     tables = {}
     for name, offered in ground.rows.items():
@@ -218,7 +218,7 @@ def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
 
 
 def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """Return a domain extended by a value. If it is a grid, the step becomes small enough to include the value."""
+    """Return a domain with one more value. The step of a grid becomes small enough to include the value."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
