@@ -353,7 +353,7 @@ def _cross_check(
         conflict: the conflict.
         whole: the task in which the conflict was found, without reductions.
         backend: name of the back end that found the conflict.
-        clock: budget of the question so far.
+        clock: budget from which the search for the conflict took its time.
         thorough: whether the second back end may use all remaining time.
     """
     conditions = dict(zip(whole.members, whole.conditions, strict=True))

@@ -1,9 +1,8 @@
-"""Sufficiency of a setting: whether it reveals all facts that decide constraints.
+"""Sufficiency of a setting: whether its shows and tools reveal to agents all facts that constraints need.
 
-A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals a
-fact: the worlds differ only in this fact, every possible call of an agent has the same result in both, and one
-world accepts a plan that the other rejects. If neither such a pair nor a proof that there is none is found, it remains
-undecided whether agents can learn the fact (status `unproved`).
+A fact is a cell of a static table, or a given. A pair of worlds can prove that agents cannot learn a fact: the worlds
+differ only in this fact, every possible call of an agent has the same result in both, and one world accepts a plan that
+the other rejects. If neither such a pair nor a proof of its absence is found, the status of the fact is `unproved`.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_ROWS = 12
-"""Maximum number of rows of a table in which cells are tested. Rows to which the plan refers come first."""
+"""Maximum number of rows of a table in which cells are changed as a test. Rows to which the plan refers come first."""
 MAX_VALUES = 4
-"""Maximum number of other values that are tested for a cell."""
+"""Maximum number of other values with which a cell is tested."""
 MAX_NAMED_FACTS = 8
-"""Maximum number of facts that are named on a line."""
+"""Maximum number of facts that one line of output names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
@@ -55,7 +54,7 @@ FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold"
 - `shown`: from a show or tool.
 - `in-query`: from the query.
 - `trusted`: from the query, according to the author.
-- `idle`: they need not learn it, because the verdict on no plan in scope depends on it.
+- `idle`: they need not learn it, because it does not affect the verdict on any plan in scope.
 - `untold`: they cannot learn it. A `WorldPair` proves this.
 - `unproved`: undecided, because a limit was reached or calls could not be listed.
 """
@@ -71,7 +70,7 @@ WORDS: Mapping[FactStatus, str] = {
 }
 """Display texts of the statuses."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
-"""Statuses of facts that agents can know or do not need."""
+"""Statuses of facts that agents can learn or do not need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +98,12 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """A column, table or given that the rules read, and whether and how agents can learn it.
+    """A column, table or given that the rules read, and how agents can learn it.
 
     Attributes:
         fact: name of the column, table or given.
         status: how agents learn the fact.
-        pair: two worlds that prove that agents cannot learn the fact; None if there is no proof.
+        pair: two worlds that prove that agents cannot learn the fact; None without such a proof.
     """
 
     fact: HiddenName
@@ -114,16 +113,15 @@ class FactSight:
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether one setting reveals all facts that decide constraints.
+    """The facts that a task's rules read, and how agents can learn each of them in one setting.
 
     Attributes:
         setting: name of the setting.
-        facts: every table, column and given that a constraint or an objective reads.
+        facts: all tables, columns and givens that constraints and objectives read.
         calls: number of different calls that are possible for an agent.
-        broken: for each tool that fails because of an author's mistake, text with its first failing call and
-            the message.
+        broken: for each tool with a failing call (an author's mistake), a text with the call and the message.
         finished: whether everything was examined in time.
-        allowed: maximum number of calls of an attempt; None if there is no limit.
+        allowed: maximum number of calls that an agent may make; None if there is no limit.
         least: minimum number of calls that reveal all facts on which the verdict on the first plan depends.
             None if there is no limit or no plan, or if the number was not determined.
     """
@@ -148,7 +146,7 @@ class Sufficiency:
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
-        """The facts that decide a constraint and provably cannot be learned."""
+        """The facts that agents need and provably cannot learn."""
         return tuple(fact for fact in self.facts if fact.status == "untold")
 
     @property
@@ -171,14 +169,14 @@ def sufficiency(
     every: bool = True,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> tuple[Sufficiency, ...]:
-    """Examine each setting of a task.
+    """Decide for each setting of a task how agents can learn the facts that the rules read.
 
     Args:
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
-        clock: time for all settings together.
-        every: whether to examine all facts. Otherwise the examination stops at the first fact that agents provably
-            cannot learn.
+        clock: time limit on all settings together.
+        every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
+            learn.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
     """
@@ -220,7 +218,7 @@ def _least_calls(
 
 
 class _Rules:
-    """The effect of other worlds on a task's rules, computed on demand."""
+    """A lazily computed `Effect` of other worlds on a task's rules."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -232,7 +230,7 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _ChangedWorld:
-    """Another world, with texts about the fact in which it differs."""
+    """The task in a world with one changed fact, and texts that describe the change."""
 
     task: Task
     where: str
@@ -270,9 +268,9 @@ class _SettingExamination:
         return _rank_rows(self._task, [plan for plan, _ in self._plans], ())
 
     def examine(self, *, every: bool) -> Sufficiency:
-        """Examine every fact that the rules read or, unless `every`, stop at one that agents provably cannot learn.
+        """Examine the facts that the rules read: all of them, or up to the first that agents provably cannot learn.
 
-        In the latter case, facts are first tested with known plans, because this needs no search for a plan.
+        If `every` is false, facts are first tested with the given plans, because this needs no search for a plan.
         """
         seen = self._seen
         facts: list[FactSight] = []
@@ -295,7 +293,7 @@ class _SettingExamination:
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return a fact with the status `untold` if a known plan proves it; otherwise None.
+        """Return a fact with the status `untold` if one of the given plans proves it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
@@ -321,13 +319,13 @@ class _SettingExamination:
         return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield whether and how agents can learn a fact; nothing if the fact has no other possible value."""
+        """Yield the fact with its status; nothing if the fact has no other possible value."""
         status_in_query = self._status_in_query(fact)
         if status_in_query is not None:
             yield FactSight(fact, status_in_query)
             return
         statuses: set[FactStatus] = set()
-        rules = self._rules.effect  # reads the task's own world, before another one is requested
+        rules = self._rules.effect  # computed now, before another world replaces the task's own
         for other in self._other_worlds(fact, self._ranked_rows):
             if not rules.is_affected():
                 statuses.add("idle")
@@ -399,7 +397,7 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return a proof with one of the given plans that the two worlds judge differently.
+        """Return a proof if the two worlds judge one of the given plans differently.
 
         Return None if there is no such plan.
         """
@@ -426,7 +424,7 @@ class _SettingExamination:
         return "idle" if result == "same" else "unproved"
 
     def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
-        """Return the tools whose results can depend on a fact."""
+        """Return the names of the tools with results that can depend on a fact."""
         tools = self._task.environment.tools_in(self._setting)
         return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
 
