@@ -1,4 +1,4 @@
-"""Proofs of shortest tours as JSON, together with their tours."""
+"""Certificates of shortest tours: JSON files with a tour and a proof that no tour is shorter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CutRecord(_Record):
 
 
 class PricesRecord(_Record):
-    """Prices of nodes and cuts, times `scale`."""
+    """Integer dual prices of nodes and cuts: the actual prices times `scale`."""
 
     scale: int = Field(ge=1)
     nodes: list[int]
@@ -40,9 +40,9 @@ class PricesRecord(_Record):
 
 
 class PartRecord(_Record):
-    """A part of all tours.
+    """A subset of all tours, with prices that prove the bound for it, or split on an edge.
 
-    `split` is an edge, followed by the indices of the parts without and with the edge.
+    `split` has the two nodes of the edge, the index of the part without the edge, and the index of the part with it.
     """
 
     prices: list[PricesRecord]
@@ -53,11 +53,11 @@ class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
     - `tour` lists the nodes in order, counted from 0.
-    - `matrix_sha256` is the hash of the lengths as JSON: a list of rows, without spaces.
-    - The first of `parts` contains all tours.
+    - `matrix_sha256` is the hash of the lengths as JSON without spaces: a list of rows, with 0 on the diagonal.
+    - The first entry of `parts` stands for all tours.
     - For an open path, the graph has an additional node at distance 0 from the others. The path is the closed
       tour without this node.
-    - For directed lengths, node i becomes an arrival node i and a departure node i + n.
+    - For asymmetric lengths, node i becomes an arrival node i and a departure node i + n.
     """
 
     planspec: Literal["tour/1"]
@@ -73,7 +73,7 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if the search produced no proof."""
+    """Return the certificate of a tour; None if the tour has no proof."""
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(
@@ -127,7 +127,7 @@ def read_certificate(data: bytes) -> TourCertificate:
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     """Return why a certificate does not prove its tour shortest; None if it does.
 
-    The check computes exact sums and loads no solver.
+    The check uses integer arithmetic and loads no solver.
     """
     n = len(matrix)
     if record.matrix_sha256 != _matrix_hash(matrix):
