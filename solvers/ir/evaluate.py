@@ -1,4 +1,4 @@
-"""Evaluation of nodes under a full assignment by plain recursion, which defines the meaning of nodes."""
+"""Evaluation of IR nodes under a full assignment. It defines the meaning of the nodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def evaluate(node: Linear, values: Mapping[int, int]) -> int: ...
 @overload
 def evaluate(node: Bool, values: Mapping[int, int]) -> bool: ...
 def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
-    """Return the value of a node.
+    """Return the value of a node under an assignment.
 
     Args:
         node: the node. A subnode that occurs several times is evaluated once.
@@ -46,11 +46,11 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
 
 
 def satisfying(condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the rows for which a condition holds.
+    """Return the rows (combinations of values) for which a condition holds.
 
     Args:
         condition: a condition that reads only variables in `over`.
-        over: variables whose values the rows list, in this order.
+        over: variables, in the order of the values in each row.
         rows: combinations of values of these variables.
     """
     mask = _Masks(over, rows).of(condition)
@@ -119,7 +119,7 @@ class _Masks:
 
 
 class _Evaluation:
-    """Evaluator with a cache. Nodes are shared, so without a cache the time could be exponential."""
+    """Evaluator with a cache. Because nodes are shared, evaluation without a cache could take exponential time."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values

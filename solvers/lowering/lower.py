@@ -1,9 +1,9 @@
-"""Translation of checked expressions into IR over the slots of the scope.
+"""Translation of type-checked expressions into IR nodes over slots, the rows that a plan may have.
 
-One evaluator handles every expression. Static expressions go through the interpreter; a function of a few
-planned values becomes a table (the tabular stage); numbers become linear expressions with a condition under
-which they are defined. Each Boolean operator makes undefinedness explicit: an atom holds if its operands are
-defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
+Static expressions are evaluated by the interpreter. A function of a few fields of the plan becomes a table. Numbers
+become linear expressions with a condition under which they are defined. Undefinedness is resolved at the nearest
+Boolean expression: an atom holds if its operands are defined and it is true (the relational semantics of Frisch and
+Stuckey).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 class Lowering(LoweringContext):
-    """Translator of expressions over the slots of one model. It has a case for every kind of expression."""
+    """Translator of expressions into IR nodes of one model. It has a case for every kind of expression."""
 
     def __init__(self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
         super().__init__(ground.task, model, slots, coding)
@@ -62,7 +62,7 @@ class Lowering(LoweringContext):
     # -- conditions -------------------------------------------------------------------------------
 
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """Return a Boolean expression as a condition that is never *none*."""
+        """Lower a Boolean expression to a condition. The condition is false if the expression is *none*."""
         tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
@@ -164,7 +164,7 @@ class Lowering(LoweringContext):
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
+        """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
             if constant is not _UNKNOWN:
@@ -241,7 +241,7 @@ class Lowering(LoweringContext):
                 assert_never(expr)
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
-        """Return a static expression's value; _UNKNOWN if one of its variables depends on the plan."""
+        """Return a static expression's value; `_UNKNOWN` if one of its variables depends on the plan."""
         match expr:  # looking up a cached value would take longer
             case t.Literal(value=value):
                 return value
@@ -267,14 +267,14 @@ class Lowering(LoweringContext):
         return found
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """Return the free variables of an expression."""
+        """Return the free variables of an expression. Results are cached."""
         cached = self._free.get(id(expr))
         if cached is None:
             cached = self._free[id(expr)] = free_variables(expr)
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return the value of a column. `row` is a symbolic row, which may be a table of rows or `Cases`."""
+        """Return the value of a row's column. `row` may be a slot, a row of facts, a table of rows, or `Cases`."""
         match row:
             case None:
                 return None
@@ -384,7 +384,7 @@ class Lowering(LoweringContext):
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition only compares sums of variables. Back ends need no table for it."""
+    """Return whether a condition only compares sums of variables, so that a table would not help back ends."""
     match condition:
         case And(items=items) | Or(items=items):
             return all(map(_compares_variables, items))

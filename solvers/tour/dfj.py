@@ -191,8 +191,10 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges of every shorter tour, drop the edges of no shorter tour, and return new `alive` and
-        `fixed`."""
+        """Fix the edges that all shorter tours use, and drop the edges that none of them uses.
+
+        Return the new `alive` and `fixed`.
+        """
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
