@@ -48,13 +48,13 @@ class _Limit:
     """A condition that limits the units in use when a row starts.
 
     Attributes:
-        at: start variable of the row that starts.
+        start: start variable of the row that starts.
         usages: units that each other row may use at that time, by its start variable.
         rest: maximum total of these units.
         condition: the condition itself.
     """
 
-    at: IntVar
+    start: IntVar
     usages: Mapping[IntVar, _Usage]
     rest: int
     condition: Bool
@@ -200,13 +200,15 @@ class _Group:
 
     def __init__(self, first: _Limit, limits: Sequence[_Limit]) -> None:
         self._units = {row: usage.units for row, usage in first.usages.items()}
-        own = next((each.usages[first.at].units for each in limits if first.at in each.usages and self.agrees(each)), 0)
+        own = next(
+            (each.usages[first.start].units for each in limits if first.start in each.usages and self.agrees(each)), 0
+        )
         if own:
-            self._units[first.at] = own
+            self._units[first.start] = own
         self._lengths: dict[IntVar, int] = {}
         self._limits: dict[IntVar, list[_Limit]] = {}
         for limit in filter(self.contains, limits):
-            self._limits.setdefault(limit.at, []).append(limit)
+            self._limits.setdefault(limit.start, []).append(limit)
             for row, usage in limit.usages.items():
                 if usage.length is not None:
                     self._lengths[row] = min(usage.length, self._lengths.get(row, usage.length))
@@ -220,7 +222,7 @@ class _Group:
 
     def contains(self, limit: _Limit) -> bool:
         """Return whether the group has the row of a limit and all rows in its usages, with the same units."""
-        return limit.at in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
+        return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
         """Return the maximum total use when a row starts; None if no condition limits it."""
@@ -233,7 +235,7 @@ class _Group:
 
     def _is_counted(self, row: IntVar, limit: _Limit) -> bool:
         """Return whether a limit counts a row, or the row cannot run when the limit applies."""
-        at = limit.at
+        at = limit.start
         return (
             row is at
             or row in limit.usages
@@ -259,7 +261,7 @@ class _Group:
         return all(
             row in self.rows
             and (
-                limit.at.domain.high < row.domain.low + self._lengths[row]
+                limit.start.domain.high < row.domain.low + self._lengths[row]
                 if usage.length is None
                 else usage.length == self._lengths[row]
             )

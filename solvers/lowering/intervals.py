@@ -178,12 +178,12 @@ class _Peak:
             if amount.low < 0:
                 yield index, self._sum_at(run.element, run.end)
 
-    def _sum_at(self, element: Element, at: Linear) -> Linear:
+    def _sum_at(self, element: Element, moment: Linear) -> Linear:
         context, model = self._context, self._context.model
         parts = []
         for other, amount in zip(self._runs, self._amounts, strict=True):
-            begun = model.at_most_zero(model.minus(other.start, at))
-            ended = model.at_most_zero(model.minus(other.end, at))
+            begun = model.at_most_zero(model.minus(other.start, moment))
+            ended = model.at_most_zero(model.minus(other.end, moment))
             same = same_group(context, element, other.element)
             running = model.conj((other.element.present, same, begun, model.negate(ended)))
             parts.append(model.select(((running, amount),)))

@@ -30,7 +30,7 @@ class OtherVersion:
     """Another version of a task, as conditions on the decision variables of the first version.
 
     Attributes:
-        conditions: conditions that all hold if and only if the other version accepts the plan in search.
+        conditions: conditions that all hold if and only if the other version accepts the solver's plan.
     """
 
     conditions: tuple[Rooted, ...]

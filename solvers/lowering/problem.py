@@ -170,6 +170,8 @@ def _compares_rows(body: t.Expr) -> bool:
 
 
 class _LoweringPass:
+    """One pass of lowering, over one set of domains."""
+
     def __init__(self, ground: Ground, coding: ValueEncoding, facts: PresolveFacts, report: Report) -> None:
         self.ground = ground
         self.coding = coding

@@ -96,12 +96,12 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
     ]
 
 
-def _are_same_elements(some: Sequence[Element], others: Sequence[Element]) -> bool:
-    return len(some) == len(others) and all(
+def _are_same_elements(first: Sequence[Element], second: Sequence[Element]) -> bool:
+    return len(first) == len(second) and all(
         (one.key, one.present) == (other.key, other.present)
         and are_same_values(one.rank, other.rank)
         and are_same_values(one.group, other.group)
-        for one, other in zip(some, others, strict=True)
+        for one, other in zip(first, second, strict=True)
     )
 
 

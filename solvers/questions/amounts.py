@@ -96,8 +96,8 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     (body,) = filter(_is_inequality, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
                     sides = (a, b) if op[0] == "<" else (b, a)
-                    short = _make_shortage(lowering, clauses, env, sides, op)
-                    return short and replace(short, remainder=lowered.problem.model.conj(remainder))
+                    shortage = _make_shortage(lowering, clauses, env, sides, op)
+                    return shortage and replace(shortage, remainder=lowered.problem.model.conj(remainder))
                 case _:
                     return None
     except (NotSupportedError, BoundError):
@@ -156,37 +156,39 @@ def _make_shortage(
     )
 
 
-def amount_in(lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False) -> Amount | None:
+def amount_in(
+    lowered: Lowered, shortage: Shortage, values: Mapping[int, int], *, proved: bool = False
+) -> Amount | None:
     """Return the amount by which a comparison fails under an assignment.
 
     Return None if a side of the comparison is undefined, or if another conjunct of the rule is violated.
 
     Args:
-        lowered: problem of the shortage.
-        short: the shortage.
+        lowered: the lowered task.
+        shortage: the amount by which the comparison fails, as an expression.
         values: the assignment.
         proved: whether no assignment has a smaller amount.
     """
-    if not evaluate(_is_applicable(lowered, short), values):
+    if not evaluate(_is_applicable(lowered, shortage), values):
         return None
-    by: int | Fraction = Fraction(evaluate(short.least.linear, values), short.least.scale) + short.strict
+    by: int | Fraction = Fraction(evaluate(shortage.least.linear, values), shortage.least.scale) + shortage.strict
     by = by.numerator if by.denominator == 1 else by
-    if short.given is None:
-        return Amount(by, short.unit, proved)
-    needed = short.given + by if short.upper else short.given - by
-    return Amount(by, short.unit, proved, short.given, needed, short.type)
+    if shortage.given is None:
+        return Amount(by, shortage.unit, proved)
+    needed = shortage.given + by if shortage.upper else shortage.given - by
+    return Amount(by, shortage.unit, proved, shortage.given, needed, shortage.type)
 
 
 def amount_of(
-    lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
+    lowered: Lowered, shortage: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
     """Return the minimum amount that a session's conditions allow, and an assignment with that amount.
 
     The session keeps the condition that the amount is not greater than this minimum.
 
     Args:
-        lowered: problem of the shortage.
-        short: the shortage.
+        lowered: the lowered task.
+        shortage: the amount by which the comparison fails, as an expression.
         session: session that contains all conditions that must hold.
         clock: limit on the search.
         start: assignment with which the search starts. Its amount is returned if time runs out first.
@@ -194,19 +196,19 @@ def amount_of(
     Returns:
         The amount and its assignment, or None and `start` if no amount was found.
     """
-    model, linear = lowered.problem.model, short.least.linear
-    session.add(_is_applicable(lowered, short), "amount")
+    model, linear = lowered.problem.model, shortage.least.linear
+    session.add(_is_applicable(lowered, shortage), "amount")
     outcome = clock.ask(session, minimize=linear, hint=start)
     if outcome.status is Status.INFEASIBLE:
         return None, start
     values = outcome.values if outcome.found else start
-    amount = amount_in(lowered, short, values, proved=outcome.status is Status.OPTIMAL)
+    amount = amount_in(lowered, shortage, values, proved=outcome.status is Status.OPTIMAL)
     if amount is not None:
         least = model.constant(evaluate(linear, values))
         session.add(model.at_most_zero(model.minus(linear, least)), "amount")
     return amount, values
 
 
-def _is_applicable(lowered: Lowered, short: Shortage) -> Bool:
+def _is_applicable(lowered: Lowered, shortage: Shortage) -> Bool:
     """Return the condition that both sides of the comparison have a value and the other conjuncts hold."""
-    return lowered.problem.model.conj((short.least.defined, short.remainder))
+    return lowered.problem.model.conj((shortage.least.defined, shortage.remainder))

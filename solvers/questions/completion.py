@@ -81,7 +81,7 @@ class CompletionSearch:
         required = {name: [*rows, *(more or {}).get(name, ())] for name, rows in plan.tables.items()}
         for rows in required.values():
             for row in rows:
-                if not self._is_offered(row):
+                if not self._is_in_scope(row):
                     return Completion(Status.UNKNOWN, outside=self._row_name(row))
         if self._session is None or self._session.broken or self._questions >= MAX_QUESTIONS:
             self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
@@ -95,13 +95,14 @@ class CompletionSearch:
             return Completion(Status.UNKNOWN)  # two rows without a key match the same row of the plan
         return Completion(Status.FEASIBLE, completed)
 
-    def _is_offered(self, row: Row) -> bool:
+    def _is_in_scope(self, row: Row) -> bool:
         """Return whether some row of the scope allows every cell of a given row."""
         return any(
             all(
-                (value := getattr(row, name)) is None or domain.admits(value) for name, domain in offered.fields.items()
+                (value := getattr(row, name)) is None or domain.admits(value)
+                for name, domain in scope_row.fields.items()
             )
-            for offered in self.ground.rows[row._table.name]
+            for scope_row in self.ground.rows[row._table.name]
         )
 
     def _row_name(self, row: Row) -> str:

@@ -188,23 +188,23 @@ class _Questions:
         if number not in self._opened:
             started = self._clock.seconds
             with self._clock:
-                self._opened[number] = self._question(*self._places[number])
+                self._opened[number] = self._make_question(*self._places[number])
             self.seconds += self._clock.seconds - started
         return self._opened[number]
 
-    def _question(self, where: Version, name: Version) -> _ContestedPlanQuestion | None:
-        accepting, refusing = self._versions[name], self._versions[OTHER[name]]
-        rows = counterpart_scope(self._versions[where].rows, accepting.task)
+    def _make_question(self, scope_version: Version, accepting_version: Version) -> _ContestedPlanQuestion | None:
+        accepting, refusing = self._versions[accepting_version], self._versions[OTHER[accepting_version]]
+        rows = counterpart_scope(self._versions[scope_version].rows, accepting.task)
         if rows is None:  # this version accepts no plan of that scope
             return None
-        own = self._scope == "both" or where == name
-        lowered = self._lowered.get(name) if own else None
+        own = self._scope == "both" or scope_version == accepting_version
+        lowered = self._lowered.get(accepting_version) if own else None
         if lowered is None:
             lowered = _lower_hard(accepting, rows, own=own)
         condition = _rejection_condition(lowered, refusing, own=self._scope == "both")
         if condition is FALSE:
             return None
-        return _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
+        return _ContestedPlanQuestion(accepting_version, scope_version, accepting, refusing, lowered, condition)
 
 
 def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
@@ -219,7 +219,7 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
 
 
 def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
-    """Return the condition that another version rejects the plan in search.
+    """Return the condition that another version rejects the solver's plan.
 
     Conditions that both versions share are left out, because every plan in search satisfies them.
     """
@@ -234,21 +234,21 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """The query whether a scope contains a plan that version `name` accepts and the other version rejects."""
+    """The query for a plan in a scope that one version of a task accepts and the other version rejects."""
 
-    name: Version
-    where: Version
-    accepting: Ground
-    refusing: Ground
+    accepting_version: Version
+    scope_version: Version
+    accepting_task: Ground
+    rejecting_task: Ground
     lowered: Lowered
-    refused: Bool
+    rejection: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
         """Search for a contested plan, and return the outcome."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)
-                session.add(self.refused, "refused by the other version")
+                session.add(self.rejection, "refused by the other version")
                 return clock.ask(session)
         except LimitReachedError as limit:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
@@ -261,12 +261,14 @@ class _ContestedPlanQuestion:
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():
-            wrong = refusal(self.accepting, plan)
+            wrong = refusal(self.accepting_task, plan)
             if wrong is not None:
-                raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _rejection_reason(self.refusing, self.accepting, plan) is None:
-                raise InternalError("a plan that a back end claims to be refused is accepted", self.refusing.task.hash)
-        return ContestedPlan(self.name, plan, self.where)
+                raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting_task.task.hash)
+            if _rejection_reason(self.rejecting_task, self.accepting_task, plan) is None:
+                raise InternalError(
+                    "a plan that a back end claims to be refused is accepted", self.rejecting_task.task.hash
+                )
+        return ContestedPlan(self.accepting_version, plan, self.scope_version)
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:

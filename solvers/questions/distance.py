@@ -46,7 +46,7 @@ _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
 
 
 class Distance:
-    """The distance between the plan in search and an answer.
+    """The distance between the solver's plan and an answer.
 
     Args:
         lowered: the lowered task.

@@ -71,7 +71,7 @@ class PlanEnumeration:
     """An enumeration of a task's plans. Read `status` after the iteration.
 
     Attributes:
-        lowered: the problem.
+        lowered: the lowered task.
         backend: name of the back end that searches.
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
@@ -133,7 +133,7 @@ def count(
     """Count the plans of a task, up to `most`.
 
     Args:
-        lowered: the problem.
+        lowered: the lowered task.
         most: maximum number of plans to count; if it is reached, the count is a lower bound.
         backend: name of the back end that searches.
         limits: limits on the whole enumeration.

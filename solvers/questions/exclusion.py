@@ -18,7 +18,7 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the plan in search differs from the plan of an assignment in a compared field."""
+    """Return the condition that the solver's plan differs from the plan of an assignment in a compared field."""
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
@@ -28,7 +28,7 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
 
 
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """Return the condition that the plan in search differs from `plan`; None if the search cannot yield `plan`.
+    """Return the condition that the solver's plan differs from `plan`; None if the search cannot yield `plan`.
 
     Only compared fields count. For example, a time that is not on the scope's grid does not matter if `unique` does not
     list the field.
@@ -41,7 +41,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a linear expression for the number of rows that are only in `plan` or only in the plan in search."""
+    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan."""
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -54,7 +54,7 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the plan in search contains no new row of an assignment's plan.
+    """Return the condition that the solver's plan contains no new row of an assignment's plan.
 
     A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the plan in
     search differs from it.

@@ -15,7 +15,7 @@ _Codes: TypeAlias = tuple[int, ...]
 
 
 def field_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a linear expression for the number of fields in which the plan in search differs from `plan`.
+    """Return a linear expression for the number of fields in which the solver's plan differs from `plan`.
 
     In tables with a key, rows with equal keys are compared field by field. A row that only one plan has counts 1, plus
     1 for each of its compared fields outside the key. Columns that are not in the problem's `identity` do not count.

@@ -156,6 +156,8 @@ def _field_number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
 
 
 class _GreedySearch:
+    """Runs of greedy strategies over the rows of one table."""
+
     def __init__(self, lowered: Lowered, table: str, backend: str, clock: TimeBudget, persist: bool) -> None:
         self._whole = lowered
         self._persist = persist

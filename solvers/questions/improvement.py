@@ -1,4 +1,4 @@
-"""Conditions that the plan in search is better than a given plan, or no worse."""
+"""Conditions that the solver's plan is better than a given plan, or no worse."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
-    """Return the condition that the plan in search is better than a given plan.
+    """Return the condition that the solver's plan is better than a given plan.
 
     A better plan satisfies more soft weight or, on a tie, has a better value in the first objective that
     differs.
 
     Args:
-        lowered: the problem.
+        lowered: the lowered task.
         lost: total weight of the soft constraints that the given plan violates.
         values: value of each objective for the given plan, in order. None stands for no value, which is worse than
             every value.
@@ -45,12 +45,12 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 
 
 def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
-    """Return the condition that the plan in search is no worse than a given plan in soft weight and each objective.
+    """Return the condition that the solver's plan is no worse than a given plan in soft weight and each objective.
 
     It satisfies soft constraints of at least the same total weight.
 
     Args:
-        lowered: the problem.
+        lowered: the lowered task.
         plan: the given plan.
     """
     model, problem, ground = lowered.problem.model, lowered.problem, lowered.ground

@@ -188,7 +188,7 @@ def solve(
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    named_backend(backend)  # imported before the clock starts
+    named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 

@@ -101,7 +101,7 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
     - Columns with `?` may be *none*.
-    - Constants of the scope are widened, too.
+    - Constants of the scope are also widened.
     - No row of an open table is required.
 
     Each table has additional rows. If its key consists only of references and enums, there is one row for each
@@ -118,7 +118,7 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     return _widen(ground, _FineWidening(ground), frozenset(keep))
 
 
-def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> WidenedTask:
+def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> WidenedTask:
     tables: dict[str, tuple[GroundRow, ...]] = {}
     bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
@@ -130,9 +130,9 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
             bound = f"scope:{name}.{column.name}"
             for i, row in enumerate(rows):
                 domain = row.fields[column.name]
-                if not reach.is_bounded(row, column):
+                if not widening.is_bounded(row, column):
                     continue
-                wider_domain = reach.wider(column, domain)
+                wider_domain = widening.wider(column, domain)
                 if wider_domain is None:
                     unremovable.append(bound)
                 elif wider_domain != domain and bound not in keep:
@@ -141,8 +141,8 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
             if removed:
                 bounds.append(ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name)))
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
-        if f"scope:{name}" not in keep and rows and reach.rows and not (rows[0].table.one or ground.task.closed):
-            additional = _additional_rows(tables[name], reach, keep)
+        if f"scope:{name}" not in keep and rows and widening.rows and not (rows[0].table.one or ground.task.closed):
+            additional = _additional_rows(tables[name], widening, keep)
             if additional is None:
                 unremovable.append(f"scope:{name}")
                 continue
@@ -162,7 +162,7 @@ class _CoarseWidening:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self.farthest: dict[Any, int] = {}  # new upper bound by type, for numbers whose only value is 0
+        self.largest_bounds: dict[Any, int] = {}  # by type: largest absolute bound in scope
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field."""
@@ -204,7 +204,7 @@ class _CoarseWidening:
             case ScalarType.MOMENT:
                 bottom, top = low - DAYS * MINUTES_A_DAY, high + DAYS * MINUTES_A_DAY
             case _:
-                reach = max(abs(low), abs(high), high - low) or self.farthest.get(type_, 0)
+                reach = max(abs(low), abs(high), high - low) or self.largest_bounds.get(type_, 0)
                 bottom, top = min(0, low - reach if low < 0 else 0), high + reach
         below, above = (low - bottom) // step, (top - high) // step
         if below == above == 0:
@@ -234,8 +234,8 @@ class _FineWidening(_CoarseWidening):
                 for column in row.table.columns.values():
                     if column.type in INTEGRAL:
                         low, high, _ = self.grid(row.fields[column.name])
-                        farthest = self.farthest.get(column.type, 1)
-                        self.farthest[column.type] = max(farthest, abs(low), abs(high))
+                        largest = self.largest_bounds.get(column.type, 1)
+                        self.largest_bounds[column.type] = max(largest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field. Constants in keys are not bounds, because they identify rows."""
@@ -248,7 +248,9 @@ class _FineWidening(_CoarseWidening):
         return low, high, 1
 
 
-def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]) -> list[GroundRow] | None:
+def _additional_rows(
+    rows: Sequence[GroundRow], widening: _CoarseWidening, keep: frozenset[str]
+) -> list[GroundRow] | None:
     """Return the rows that a table may have in addition to those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
@@ -260,7 +262,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
 
     def widest(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
         domain = _union_of([row.fields[column.name] for row in similar])
-        return (reach.wider(column, domain) or domain) if column.name in free else domain
+        return (widening.wider(column, domain) or domain) if column.name in free else domain
 
     key: dict[str, tuple[Any, ...]] = {}
     for name in table.key:

@@ -89,7 +89,7 @@ def repair(
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    named_backend(backend)  # imported before the clock starts
+    named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -191,11 +191,11 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
     If the task is not closed, the answer's rows outside the scope are also added.
     """
     tables = {}
-    for name, offered in ground.rows.items():
+    for name, scope_rows in ground.rows.items():
         answer_rows = answer.tables[name]
-        rows = [_add_values(row, answer_rows) for row in offered]
-        if not ground.task.closed and offered:
-            rows.extend(_rows_outside_scope(offered, answer_rows))
+        rows = [_add_values(row, answer_rows) for row in scope_rows]
+        if not ground.task.closed and scope_rows:
+            rows.extend(_rows_outside_scope(scope_rows, answer_rows))
         tables[name] = tuple(rows)
     return replace(ground, rows=tables)
 
@@ -228,26 +228,28 @@ def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
     return FieldDomain((*(domain.values or ()), value), None, or_none=domain.or_none, open=True)
 
 
-def _rows_outside_scope(offered: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
+def _rows_outside_scope(scope_rows: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
     """Yield the answer's complete rows outside the scope, as optional rows with constant fields."""
-    table = offered[0].table
+    table = scope_rows[0].table
     if table.one:
         return
     seen: set[tuple[Any, ...]] = set()
     for row in answer_rows:
         is_complete = all(getattr(row, name) is not None or column.optional for name, column in table.columns.items())
         is_outside = (
-            not any(_can_have_key_of(scope_row, row) for scope_row in offered)
+            not any(_can_have_key_of(scope_row, row) for scope_row in scope_rows)
             if table.key
-            else not _is_offered(offered, row)
+            else not _is_in_scope(scope_rows, row)
         )
         if is_complete and is_outside and (not table.key or row._key not in seen):
             seen.add(row._key)
-            yield _constant_row(table, row, offered[0].entry)
+            yield _constant_row(table, row, scope_rows[0].entry)
 
 
-def _is_offered(offered: Sequence[GroundRow], answer_row: Row) -> bool:
-    return any(all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items()) for row in offered)
+def _is_in_scope(scope_rows: Sequence[GroundRow], answer_row: Row) -> bool:
+    return any(
+        all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items()) for row in scope_rows
+    )
 
 
 def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:

@@ -1,4 +1,4 @@
-"""The amount by which the plan in search violates a condition, as a linear expression to minimise.
+"""The amount by which the solver's plan violates a condition, as a linear expression to minimise.
 
 Amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign. The amount of `a <= b` is `a - b`. The
 amount of `all` and `and` is the maximum amount of their parts, that of `any` and `or` the minimum.

@@ -184,16 +184,22 @@ def sufficiency(
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
-        seen = explore(worlds.unchanged(), setting, results)
+        exploration = explore(worlds.unchanged(), setting, results)
         earlier, facts = next(
-            ((other, previous) for other, previous in examined if other.looks_like(seen)), (None, None)
+            ((other, previous) for other, previous in examined if other.looks_like(exploration)), (None, None)
         )
         if facts is None:
-            facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine(every=every)
-        reusable = earlier is not None and earlier.known_arguments == seen.known_arguments and facts.allowed is not None
-        least = facts.least if reusable and setting.calls else _least_calls(ground, worlds, plans, setting, seen, clock)
+            facts = _SettingExamination(ground, plans, setting, exploration, worlds, rules, clock).examine(every=every)
+        reusable = (
+            earlier is not None and earlier.known_arguments == exploration.known_arguments and facts.allowed is not None
+        )
+        least = (
+            facts.least
+            if reusable and setting.calls
+            else _least_calls(ground, worlds, plans, setting, exploration, clock)
+        )
         result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
-        examined.append((seen, result))
+        examined.append((exploration, result))
     return tuple(facts for _, facts in examined)
 
 
@@ -202,7 +208,7 @@ def _least_calls(
     worlds: RecordedWorld,
     plans: Sequence[Plan],
     setting: DeclaredSetting,
-    seen: Exploration,
+    exploration: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
     """Return the minimum number of calls that reveal all facts on which the first plan's verdict depends.
@@ -212,7 +218,7 @@ def _least_calls(
     if setting.calls is None or not plans or clock.over:
         return None
     try:
-        return least_calls(ground.task, worlds, setting, seen, plans[0], clock)
+        return least_calls(ground.task, worlds, setting, exploration, plans[0], clock)
     except DiagnosticError:  # judging the plan takes too many steps
         return None
 
@@ -239,12 +245,14 @@ class _ChangedWorld:
 
 
 class _SettingExamination:
+    """The examination of how agents can learn the facts that the rules read, in one setting."""
+
     def __init__(
         self,
         ground: Ground,
         plans: Sequence[Plan],
         setting: DeclaredSetting,
-        seen: Exploration,
+        exploration: Exploration,
         worlds: RecordedWorld,
         rules: _Rules,
         clock: TimeBudget,
@@ -253,7 +261,7 @@ class _SettingExamination:
         self._plans = [(plan, _is_accepted(ground, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
-        self._seen = seen
+        self._exploration = exploration
         self._worlds = worlds
         self._rules = rules
 
@@ -272,7 +280,7 @@ class _SettingExamination:
 
         If `every` is false, facts are first tested with the given plans, because this needs no search for a plan.
         """
-        seen = self._seen
+        exploration = self._exploration
         facts: list[FactSight] = []
         finished = True
         read = [
@@ -290,19 +298,21 @@ class _SettingExamination:
             else:
                 facts += self._visibility(fact)
         facts += [] if proof is None else [proof]
-        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
+        return Sufficiency(
+            self._setting.name, tuple(facts), len(exploration.calls), exploration.failing_tools(), finished
+        )
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
         """Return a fact with the status `untold` if one of the given plans proves it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
-        if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
+        if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._exploration.partial_tools:
             return None
         for other in self._other_worlds(fact, self._rows_near_plans):
             if self._clock.over:
                 return None
-            if is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+            if is_indistinguishable(self._exploration, other.task, self._setting, self._worlds.change):
                 try:
                     pair = self._known_plan_pair(other, ground(other.task))
                 except (DiagnosticError, StepLimitError):  # no such world is possible
@@ -329,10 +339,10 @@ class _SettingExamination:
         for other in self._other_worlds(fact, self._ranked_rows):
             if not rules.is_affected():
                 statuses.add("idle")
-            elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+            elif not is_indistinguishable(self._exploration, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
             elif isinstance(decision := self._judge_differently(other), WorldPair):
-                partly = self._tools_reading(fact) & self._seen.partial_tools
+                partly = self._tools_reading(fact) & self._exploration.partial_tools
                 yield FactSight(fact, "unproved" if partly else "untold", decision)
                 return
             else:

@@ -158,17 +158,17 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
             teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
     cache: dict[int, int] = {0: 0}  # total price of the cuts in a bit set
 
-    def charge(crossed: int) -> int:
-        price = cache.get(crossed)
+    def total_price(cut_set: int) -> int:
+        price = cache.get(cut_set)
         if price is None:
-            price = cache[crossed] = sum(cut.price for index, cut in enumerate(prices.cuts) if crossed >> index & 1)
+            price = cache[cut_set] = sum(cut.price for index, cut in enumerate(prices.cuts) if cut_set >> index & 1)
         return price
 
     reduced = {
         (i, j): cost[i][j] * prices.scale
         - prices.nodes[i]
         - prices.nodes[j]
-        - charge(sides[i] ^ sides[j])
+        - total_price(sides[i] ^ sides[j])
         + teeth.get((i, j), 0)
         for i, j in edges.alive | edges.fixed
     }

@@ -20,6 +20,8 @@ Pair = tuple[Node, Node]
 
 
 class _Record(BaseModel):
+    """Base class of the parts of a certificate. Unknown JSON keys are errors."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
