@@ -259,7 +259,7 @@ def _chosen_by_group(
 
 
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """Return the index in a ranking for the index of each element of a group.
+    """Map the index of each element of a group to the element's index in a ranking.
 
     Return None if the ranking is not over exactly these elements.
     """

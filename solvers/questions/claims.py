@@ -24,7 +24,7 @@ AT_LEAST_AS_GOOD = "at least as good"
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
-    """Return a stricter variant of the task, whose only plan is the one that `unique_best` claims.
+    """Return a stricter variant of the task. It has only one plan if and only if the claim `unique_best` is true.
 
     All constraints of the variant are hard, and its plans are compared in the fields of `unique` and `unique_best`. If
     the task has objectives, one more hard constraint requires plans to be at least as good as `plan`.

@@ -386,7 +386,7 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the background rules as a set of conditions that may each be dropped.
+    """Return the background rules (rules of the world) as a set of conditions that may each be dropped.
 
     The background also includes the conditions on the keys and the number of each table's rows.
 

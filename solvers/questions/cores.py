@@ -144,7 +144,7 @@ class SubsetOracle:
         return mus
 
     def reduce_core(self, core: Iterable[int]) -> Subset:
-        """Reduce an unsatisfiable subset to a smaller unsatisfiable one, usually a minimal one.
+        """Return a smaller unsatisfiable subset of an unsatisfiable subset. The result is usually minimal.
 
         For each member, a query contains the other members, and as many conditions from outside the subset as possible
         without completing an earlier core. If the query is satisfiable, the member is needed. Because the query is

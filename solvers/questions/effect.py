@@ -35,7 +35,8 @@ class Effect:
         self._marks: ReadSet = set()
         with worlds.watch.reading() as self._marks:
             self._lowered = _lower_or_none(ground(worlds.unchanged()))
-        comparable = self._lowered is not None and not self._lowered.ground.task.objectives  # see `_cannot_matter`
+        # `_cannot_matter` compares conditions only for tasks without objectives
+        comparable = self._lowered is not None and not self._lowered.ground.task.objectives
         self._alone = dict(_instances_alone(self._lowered.ground, worlds)) if self._lowered and comparable else {}
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 

@@ -1,4 +1,4 @@
-"""Sufficiency of a setting: whether its shows and tools reveal to agents all facts that constraints need.
+"""Sufficiency of a setting: whether the facts shown to agents and their tools reveal all facts that constraints need.
 
 A fact is a cell of a static table, or a given. A pair of worlds can prove that agents cannot learn a fact: the worlds
 differ only in this fact, every possible call of an agent has the same result in both, and one world accepts a plan that

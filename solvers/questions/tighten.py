@@ -338,7 +338,7 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return a smallest removal that satisfies all clauses and preserves the plan to keep, after a status."""
+        """Return the status, and a smallest removal that satisfies all clauses and preserves the plan to keep."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):

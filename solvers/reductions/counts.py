@@ -38,7 +38,7 @@ NAME = "counts"
 
 
 def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Return the problem with counts in place of values, or the same problem if the reduction does not apply.
+    """Replace interchangeable values by counts, or return the same problem if the reduction does not apply.
 
     The new problem has additional variables in the same model. Its `translation` must be applied to further conditions
     and objectives.
