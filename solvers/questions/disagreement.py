@@ -221,7 +221,7 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
 def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version rejects the solver's plan.
 
-    Conditions that both versions share are left out, because every plan in search satisfies them.
+    Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}

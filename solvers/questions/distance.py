@@ -33,7 +33,7 @@ class Levels:
     Attributes:
         linears: linear expression to minimise on each level.
         conditions: conditions that each row matches at most one other row.
-        pairs: possible matches of a decision row with a row of the answer.
+        pairs: possible matches of a row of the plan with a row of the answer.
     """
 
     linears: Mapping[str, Linear]
@@ -42,7 +42,7 @@ class Levels:
 
 
 _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""Condition that two rows match, the decision row, the answer's row, and whether they match by key."""
+"""Condition that two rows match, the plan's row (as variables), the answer's row, and whether they match by key."""
 
 
 class Distance:
@@ -97,7 +97,7 @@ class Distance:
         return Levels(linears, self._conditions, matching)
 
     def _possible_matches(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
-        """Return the possible matches of decision rows with rows of the answer."""
+        """Return the possible matches of rows of the plan with rows of the answer."""
         if not slots or not answer_rows:
             return []
         table = slots[0].table
@@ -123,7 +123,7 @@ class Distance:
     ) -> list[_Pair]:
         """Return the possible matches of those rows of the answer that have no unique key.
 
-        Conditions are added so that each row of the answer matches at most one decision row, and vice versa.
+        Conditions are added so that each row of the answer matches at most one row of the plan, and vice versa.
         """
         model = self._model
         matching: list[_Pair] = []

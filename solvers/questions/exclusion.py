@@ -77,7 +77,7 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each decision row, with the conditions that it equals each row of the plan's table."""
+    """Yield each possible row of the solver's plan, with the conditions that it equals each row of `plan`."""
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
@@ -121,7 +121,7 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
 
 
 class _RowIndex:
-    """An index of a table's decision rows by their codes in columns that do not depend on the plan, such as keys."""
+    """An index of a table's possible rows by their codes in columns that do not depend on the plan, such as keys."""
 
     def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
         self._fixed = [i for i, c in enumerate(columns) if all(row.fields[c].is_constant for row in rows)]
@@ -136,7 +136,7 @@ class _RowIndex:
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """Return the condition that a decision row is present and has the given codes in the given columns.
+    """Return the condition that a possible row is present and has the given codes in the given columns.
 
     Conditions are cached, because the plans of an enumeration have most rows in common.
     """

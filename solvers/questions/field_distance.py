@@ -53,7 +53,7 @@ class _Comparison:
         """Yield linear expressions whose sum is the distance in this table.
 
         Args:
-            rows: decision rows.
+            rows: possible rows of the solver's plan, as variables.
             codes: codes of each row of the other plan, in the order of the columns.
         """
         model = self._model

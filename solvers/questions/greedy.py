@@ -320,7 +320,7 @@ class _PartialTask:
 
 
 def _has_fields_of(lowered: Lowered, slot: RowVariables, row: Row) -> Bool:
-    """Return the condition that a decision row is present and has the fields of the given row."""
+    """Return the condition that a possible row of the plan is present and has the fields of the given row."""
     model = lowered.problem.model
     algebra = Algebra(model)
     atoms = Atoms(model, algebra, lowered.coding)

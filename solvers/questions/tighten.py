@@ -6,7 +6,7 @@ there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to s
 problems", Operations Research 61, 2013). The verifier records the rows on which a plan relies, so the rules may have
 any form. We depart from the scheme in three ways:
 
-- The search prefers plans near the plan to keep, because they rely on few rows that the latter does not need.
+- The search prefers plans near the plan to keep, because they rely on few rows that the plan to keep does not need.
 - It finds several plans per removal. No plan has the same new rows (relative to the plan to keep) as an earlier one.
 - Removals are first extended by rows that the plan to keep does not need, until it is the only plan. So there is a
   result before a smallest removal is proved.

@@ -352,7 +352,7 @@ def _value_class(
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
 ) -> tuple[ValueClass, ir.Linear]:
-    """Return a class and the extra cost of its picks. `members` are pairs (price, value), best first."""
+    """Return a class of values, and the extra cost of its picks. `members`: pairs (price, value), best first."""
     tick()
     codes = tuple(code for _, code in members)
     taking = [
