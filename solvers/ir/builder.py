@@ -481,7 +481,7 @@ class NodeBuilder:
         return linear
 
     def _check(self, low: int, high: int) -> None:
-        if low < -NUMBER or high > NUMBER:  # a float can represent every smaller value exactly
+        if low < -NUMBER or high > NUMBER:  # floats represent all smaller integers exactly
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:

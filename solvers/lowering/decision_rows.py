@@ -371,7 +371,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
             groups.setdefault(tuple(hashable(row.fields[k]) for k in fixed), []).append(row)
         for a in rows:
             group = groups[tuple(hashable(a.fields[k]) for k in fixed)]
-            del group[0]  # the row itself
+            del group[0]  # the row itself, so that the rest are later rows
             for b in group:
                 tick()
                 same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])

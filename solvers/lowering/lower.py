@@ -222,11 +222,12 @@ class Lowering(LoweringContext):
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
+            # The first four are static and all others are conditions; `value` handles both before.
             case (
                 t.Literal()
                 | t.GivenRef()
                 | t.RowNamed()
-                | t.AllMembers()  # static, so already evaluated
+                | t.AllMembers()
                 | t.Logic()
                 | t.Not()
                 | t.Compare()
@@ -234,7 +235,7 @@ class Lowering(LoweringContext):
                 | t.IsNone()
                 | t.IsUnknown()
                 | t.Aggregate()
-                | t.Intervals()  # conditions
+                | t.Intervals()
             ):
                 raise AssertionError(f"no value: {type(expr).__name__}")
             case _:
@@ -242,7 +243,7 @@ class Lowering(LoweringContext):
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
         """Return a static expression's value; `_UNKNOWN` if one of its variables depends on the plan."""
-        match expr:  # looking up a cached value would take longer
+        match expr:  # for these kinds, a cache lookup would take longer
             case t.Literal(value=value):
                 return value
             case t.Var(binding=binding):
@@ -298,10 +299,8 @@ class Lowering(LoweringContext):
                 )
             else:
                 result = self._apply_to_args(definition, args)
-            cached = self._applications[key] = (
-                result,
-                args,
-            )  # the arguments must stay alive: their ids are in the key
+            # The cache keeps the arguments alive, because their ids are in the key.
+            cached = self._applications[key] = (result, args)
         return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:

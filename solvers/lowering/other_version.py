@@ -132,7 +132,7 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
             return counterpart(value, type_, task), None
         except NoCounterpartError:
             return None, True
-    return value, None  # numbers are equal in all versions
+    return value, None  # a number has the same code in all versions
 
 
 def _closed_scope(

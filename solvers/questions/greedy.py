@@ -212,10 +212,8 @@ class _GreedySearch:
                     return finish("unknown" if left.status is Status.UNKNOWN else "stuck")
                 settled[chosen] = previous = row
                 plan = partial_plan
-        except (
-            LimitReachedError,
-            DiagnosticError,
-        ):  # a part of the task may have no encoding although the whole has one
+        except (LimitReachedError, DiagnosticError):
+            # some rows of a task may have no encoding although the whole task has one
             return finish("unknown")
         return finish("through")
 

@@ -161,9 +161,8 @@ class _TaskLint:
         """Yield the applicable hard constraints of the task's own document."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
-            planned = (
-                constraint.body.stage is not Stage.STATIC
-            )  # grounding already warns of rules that do not depend on the plan
+            # grounding already warns of rules that do not depend on the plan
+            planned = constraint.body.stage is not Stage.STATIC
             if constraint.hard and planned and self._is_own(constraint.span) and constraint.id in applied:
                 yield constraint
 
@@ -325,7 +324,7 @@ class _TaskLint:
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
-            return  # the family's own settings reveal the facts
+            return  # settings of the task's family reveal the facts
         plans = [self._proved_plan] if self._proved_plan is not None else self._found_plans()
         every = bool(declared) or self.every_untold
         for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):

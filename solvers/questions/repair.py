@@ -138,10 +138,8 @@ def repair(
         on_progress(build_repair(outcome, proved=False))
         if not proved:
             break
-        with (
-            suppress(LimitReachedError),
-            clock,
-        ):  # after the limit the session is broken, so the next level finds nothing
+        # If the limit is reached, the session is broken, so the next level finds nothing.
+        with suppress(LimitReachedError), clock:
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     nearest = build_repair(best, proved=proved)

@@ -355,9 +355,8 @@ class _TighteningSearch:
             if not self._kept_plan_holds(minimal - {row}):
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
-        if self.clauses[-1].is_met(
-            removed
-        ):  # the whole removal also meets this clause, so the plan must fail for another reason
+        if self.clauses[-1].is_met(removed):
+            # the whole removal satisfies this clause, so the plan fails for another reason
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 

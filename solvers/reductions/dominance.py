@@ -159,9 +159,8 @@ def _undominated_codes(
     """
     equal_rows, minimized_rows = (_transpose(each, len(codes)) for each in columns)
     remaining: list[int] = []
-    partly_relevant: list[
-        tuple[Row, Row, int]
-    ] = []  # codes for which a node does not matter: never removed here, and compared with all others
+    # Values for which some node does not matter. They are never removed here, and are compared with all others.
+    partly_relevant: list[tuple[Row, Row, int]] = []
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
     for code, equal, minimized, weight in zip(codes, equal_rows, minimized_rows, weights, strict=True):
         if None in equal:

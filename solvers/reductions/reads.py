@@ -269,7 +269,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
-        codes: Domain | None = None  # values that matter for both variables; None for all
+        codes: Domain | None = None  # common values for which the comparison matters; None for all
         for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):

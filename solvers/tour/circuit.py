@@ -97,7 +97,7 @@ def _add_times(
     depot = (problem.start or 0) if problem.closed else None
     for (i, j), literal in arcs.items():
         if i >= n or j >= n:
-            continue  # the additional node
+            continue  # the additional node has no times
         duration = schedule.service[i] + int(problem.cost[i, j])
         if j == depot:
             model.add(begins[i] + duration <= windows[j][1]).only_enforce_if(literal)

@@ -81,7 +81,7 @@ class _LocalSearch:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEIGHBOURS, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # for each node, the nodes nearest to it, by distance to the node
+        self.near: list[list[int]] = order.tolist()  # by node: the nodes with the shortest arcs to it
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
         self._update_positions()
@@ -90,7 +90,7 @@ class _LocalSearch:
     def _nearest_neighbour_tour(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
         n = len(cost)
         free = np.zeros(n, dtype=np.int64)
-        tour = [n - 1]  # an open path's additional node, so that its forced edges come first
+        tour = [n - 1]  # the additional node of an open path: its forced edges come first
         for _ in range(n - 1):
             free[tour[-1]] = 4 * EXACT
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
@@ -229,7 +229,7 @@ class _LocalSearch:
         tour = self.tour
         low = position if step == 1 else position - length + 1
         n = len(tour)
-        segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
+        segment = [tour[(low + k) % n] for k in range(length)]  # its nodes in the order of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
         index = rest.index(other)
         # If `flipped` is false, the segment follows `other` in the direction of `step`: it is after `other` in the list

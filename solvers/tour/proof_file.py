@@ -92,7 +92,7 @@ def certificate(
 
 def _matrix_hash(matrix: Integers) -> str:
     lengths = matrix.copy()
-    np.fill_diagonal(lengths, 0)  # the diagonal is never read
+    np.fill_diagonal(lengths, 0)  # the diagonal has no meaning
     return sha256(json.dumps(lengths.tolist(), separators=(",", ":")).encode()).hexdigest()
 
 

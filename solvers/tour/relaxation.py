@@ -105,7 +105,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
     value = 2 * sum(pi.tolist())
     if len(used):
         sides = np.array([cuts[k].side for k in used.tolist()], dtype=np.float64)
-        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: sums are exact in any order
+        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # sums of integers below 2**53 are exact
         reduced -= (crossing + crossing.T).astype(np.int64)
         for k in used.tolist():
             charge = int(charged[k])
@@ -257,7 +257,7 @@ class LinearRelaxation:
         if status == pywraplp.Solver.OPTIMAL:
             budget.spend(solver.iterations() * n / PIVOTS_PER_UNIT)
         elif budget.effort < inf:
-            budget.spend(budget.effort)  # all of the effort: GLOP does not report the pivots of an interrupted search
+            budget.spend(budget.effort)  # everything: GLOP reports no pivots of an interrupted search
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

@@ -80,10 +80,11 @@ _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
 # lower bound after 45 s of CPU was 90, and 73 without these strategies. Interleaved search ignores assumptions in some
 # versions (OR-tools issue 4875), so it is only used to optimise.
 _INTERVALS = (_QUICK, replace(_ALONE[1], effort=3.0), replace(_ALONE[1], effort=None, interleaved=True))
+# With several workers, one full stage is enough, because CP-SAT gives each worker a different search strategy.
 _TOGETHER = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=None),
-)  # the workers search in different ways
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class CpSatSession(LimitedSession):
             part
             for rooted in problem.hard
             for part in ir.conjuncts(rooted.condition)
-            if part is ir.FALSE or id(part) not in implied  # FALSE is one node for all conditions
+            if part is ir.FALSE or id(part) not in implied  # all false conditions share the node FALSE
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
