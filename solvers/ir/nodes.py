@@ -2,8 +2,8 @@
 
 A `NodeBuilder` (`planspec.solvers.ir.builder`) builds and shares nodes. Equal nodes are the same object, so back ends
 cache them by identity. Lowering turns expressions that may be undefined into total expressions with explicit
-conditions. The builder simplifies: a condition on one variable becomes an `InDomain`, a comparison of constants becomes
-TRUE or FALSE, and one of two complementary comparisons is the `Negation` of the other.
+conditions. The builder simplifies: a condition on one variable becomes an `InDomain`, and a comparison of constants
+becomes TRUE or FALSE. One of two complementary comparisons is the `Negation` of the other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lowering of rules that the rows of a group follow one another without overlap.
 
 Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END` reads
-only the earlier row. Such a rule holds if and only if `END(a) <= START(b)` for all rows a and b of a group such that a
-starts no later than b, also if other rows lie between them:
+only the earlier row. Such a rule is equivalent to `END(a) <= START(b)` for all pairs of rows of a group in which a
+starts no later than b, even if other rows lie between them:
 
 - Every step is such a pair, because rows with equal starts are steps in both directions.
 - If a starts before b, a has a step to a row c that starts next and no later than b, so

@@ -3,9 +3,9 @@
 `steps(..., by=t, per=g)` yields pairs of neighbours, in both directions if their times are equal. If a hard constraint
 requires that `t` grows along each step, no two rows of a group have equal times. Each row then has one predecessor or
 is the first of its group, and has one successor or is the last. With a depot before each first and after each last row,
-the steps are routes through all rows. A back end with a circuit constraint finds better bounds with routes: for ten
-customers and three vans, CP-SAT had the bound 0 after a minute without routes, and proved the best plan in a second
-with them (`AddMultipleCircuit`).
+the steps are routes through all rows. A back end with a circuit constraint finds better bounds with routes. For ten
+customers and three vans, CP-SAT had the bound 0 after a minute without routes. With them (`AddMultipleCircuit`), it
+proved the best plan in a second.
 """
 
 from __future__ import annotations

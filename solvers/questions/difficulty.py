@@ -85,7 +85,7 @@ def difficulty(
         reference: the author's plan. If it is None, slack is measured on a plan found by CP-SAT.
         most: maximum number of plans to count; if there are more, the count is a lower bound.
         limits: limits on everything together.
-        second: whether a second back end may use all remaining time to confirm the result.
+        second: whether a second back end may use all remaining time to confirm the feasibility status and the count.
 
     Raises:
         DiagnosticError: the task has no encoding.

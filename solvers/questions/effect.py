@@ -77,7 +77,7 @@ class Effect:
     def _cannot_matter(self, other: Ground) -> bool:
         """Return whether no change in the other world can affect the verdict on any plan.
 
-        This is the case if the constraint instances, their weights and the scope are equal, there are no objectives,
+        This is the case if there are no objectives, the constraint instances, their weights and the scope are equal,
         and each instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None

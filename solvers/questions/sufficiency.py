@@ -1,8 +1,9 @@
 """Sufficiency of a setting: whether the facts shown to agents and their tools reveal all facts that constraints need.
 
-A fact is a cell of a static table, or a given. A pair of worlds can prove that agents cannot learn a fact: the worlds
-differ only in this fact, every possible call of an agent has the same result in both, and one world accepts a plan that
-the other rejects. If neither such a pair nor a proof of its absence is found, the status of the fact is `unproved`.
+A fact is a cell of a static table, or a given. A pair of worlds can prove that agents cannot learn a fact. The worlds
+differ only in this fact, and every possible call of an agent has the same result in both, but one world accepts a plan
+that the other rejects. If neither such a pair nor a proof of its absence is found, the status of the fact is
+`unproved`.
 """
 
 from __future__ import annotations

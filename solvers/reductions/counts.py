@@ -13,12 +13,12 @@ value. Therefore
 - each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
   cheapest values, minus n times the price of the cheapest value.
 
-The reduced problem has the picks and the counters as variables. An assignment of the whole problem is translated into
-an assignment of the reduced problem: each value is replaced by the cheapest value of its class, and each counter is the
-number of picks if all picks differ, else 0. Satisfied conditions remain satisfied, because the cheapest values of a
-class cost no more than others. An assignment of the reduced problem is translated back: if the classes have enough
-values, they are distributed over the picks. So the same subsets of conditions are satisfiable, and minimised
-expressions have the same minimum.
+The reduced problem has the picks and the counters as variables. To translate an assignment of the whole problem into an
+assignment of the reduced problem, each value is replaced by the cheapest value of its class. Each counter is the number
+of picks if all picks differ, else 0. Satisfied conditions remain satisfied, because the cheapest values of a class cost
+no more than others. An assignment of the reduced problem is translated back: if the classes have enough values, they
+are distributed over the picks. So the same subsets of conditions are satisfiable, and minimised expressions have the
+same minimum.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The reduction "dominance": a value is removed from a variable's domain if other values can always replace it.
 
-A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w: equal if
-both greater and smaller values may be better, no worse if only one direction is better (see `reads`). Then v can
-replace w in any assignment: satisfied conditions remain satisfied, and no objective gets worse. Comparisons of x with
-other variables need more care:
+A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w. A node
+for which greater and smaller values may be better must have equal values (see `reads`). Then v can replace w in any
+assignment: satisfied conditions remain satisfied, and no objective gets worse. Comparisons of x with other variables
+need more care:
 
 - If other variables must differ from x (`all_different`), v must not be one of their values. If n of them can take
   dominators of w, w needs n + 1 dominators, so that one is free. One dominator is enough if none of these variables can
@@ -51,8 +51,8 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions, there is one within these domains that also
-    satisfies them, satisfies at least the same soft conditions, and is no worse in any objective.
+    For every assignment that satisfies the hard conditions, these domains contain another that also satisfies them. It
+    satisfies at least the same soft conditions and is no worse in any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):

@@ -30,8 +30,8 @@ class Reading:
 
     Attributes:
         leaf: the node.
-        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller one
-            may be better, SAME if either may be better.
+        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller value may be
+            better, SAME if both may be better.
         live: values of the variable for which the node matters; None for all. In `x in {1, 2} and 3*x + y <= 9`, the
             sum matters only for x in {1, 2}, because the conjunction is false for any other x. The condition `x in {1,
             2}` is a separate reading of x.

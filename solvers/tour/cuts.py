@@ -108,8 +108,8 @@ def subtour_cuts(support: Support) -> list[Cut]:
 def parity_cuts(support: Support) -> list[Cut]:
     """Return violated parity cuts. The search for sets is heuristic, so some cuts may be missed.
 
-    Candidate sets are the connected components and the minimum cuts of the graph of fractional edges, in which
-    the weight of an edge is its distance to the nearer of 0 and 1. The best teeth for each set are found
+    Candidate sets are the connected components and the minimum cuts of the graph of fractional edges. The weight of an
+    edge in this graph is the distance of its value to the nearer of 0 and 1. The best teeth for each set are found
     exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
