@@ -45,8 +45,8 @@ class Backbone:
     """The open fields that are equal in every plan.
 
     Attributes:
-        fixed: fields with the same value in all plans. Each is a table, the index of the row in the scope, and a
-            column.
+        fixed: fields with the same value in all plans. Each is given as a table, the index of the row in the scope, and
+            a column.
         open: number of compared fields that the scope leaves open.
         complete: whether all fields in `fixed` are proved to be equal in all plans. If not, a limit was reached, and
             some of them may differ.

@@ -56,8 +56,8 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
     """Return the condition that the solver's plan contains no new row of an assignment's plan.
 
-    A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the plan in
-    search differs from it.
+    A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the
+    solver's plan differs from it.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}

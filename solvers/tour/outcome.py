@@ -28,7 +28,7 @@ EXACT = NUMBER
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which nodes may be served, in the units of the matrix, which are then units of time.
+    """The times at which nodes may be served. Lengths are then travel times in the same unit.
 
     Attributes:
         windows: earliest and latest start of service at each node, or None for any time.
