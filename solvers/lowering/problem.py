@@ -237,7 +237,7 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
                 help="narrow the domains in the scope, or compare with known values",
             )
         else:
-            report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
+            report.error("PS502", f"no back end can express {error}", span, "the verifier can judge it")
     else:
         report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
 

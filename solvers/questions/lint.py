@@ -256,7 +256,7 @@ class _TaskLint:
                         "PS424",
                         f"no plan can use this row of `{facts.name}`",
                         span,
-                        "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
+                        "outside the scope" if uses is FALSE else "the hard constraints exclude it from every plan",
                     )
 
     def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
@@ -293,7 +293,7 @@ class _TaskLint:
                     f"no constraint asks for every row of `{name}` in the scope",
                     entry.span,
                     f"an answer with {part} passes",
-                    help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
+                    help="ask for them in a constraint, or write `closed: true`: then the scope's rows are binding",
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
@@ -346,7 +346,7 @@ class _TaskLint:
                     "PS432",
                     f"{result.allowed} calls are too few under the setting `{result.setting}`",
                     self._span_of(result.setting),
-                    f"a plan turns on what takes {result.least} calls to learn",
+                    f"learning all that a plan depends on takes {result.least} calls",
                     help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
                 )
             if not declared and result.untold:
@@ -402,7 +402,7 @@ class _TaskLint:
                 f"uniqueness leans on `{bound}`",
                 result.spans[bound],
                 f"without it also {first}",
-                help="say it in a constraint: the scope bounds the search, and never judges an answer",
+                help="state it in a constraint: the scope limits the search and judges no answer",
             )
 
     def _report_unexpected(self, validation: Validation, report: Report) -> None:
@@ -471,7 +471,7 @@ class _TaskLint:
                     "PS426",
                     f"no plan meets the soft `{rooted.origin}`",
                     instances[rooted.origin].constraint.span,
-                    f"its weight of {weight} is out of reach",
+                    f"no plan gains its weight of {weight}",
                 )
 
     def report_contradictions(self, report: Report) -> None:

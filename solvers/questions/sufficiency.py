@@ -142,8 +142,10 @@ class Sufficiency:
         if unproved:
             more = f" and {len(unproved) - MAX_NAMED_FACTS} more" if len(unproved) > MAX_NAMED_FACTS else ""
             statuses += f": {', '.join(unproved[:MAX_NAMED_FACTS])}{more}"
-        calls = "" if self.least is None else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
-        return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
+        calls = (
+            "" if self.least is None else f"; {self.least} of {self.allowed} calls reveal all that a plan depends on"
+        )
+        return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not considered"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:

@@ -95,7 +95,7 @@ def shortest(
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - started)
     problem = closed_tour_problem(lengths, closed=closed, start=start, end=end, directed=times is not None)
     if proving and (times is not None or method not in (None, "dfj")):
-        raise TourInputError("only `dfj` leaves a proof, and it does not support time windows")
+        raise TourInputError("only `dfj` returns a proof, and it does not support time windows")
     chosen = method or ("dfj" if proving else _method_for(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
@@ -136,7 +136,7 @@ def _solve(
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
         case "trivial":
-            raise TourInputError("`trivial` answers only where there are fewer than two nodes")
+            raise TourInputError("`trivial` supports at most one node")
         case "held-karp":
             if problem.size > LARGEST:
                 raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")

@@ -133,21 +133,21 @@ def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     """
     n = len(matrix)
     if record.matrix_sha256 != _matrix_hash(matrix):
-        return "it is of other lengths than these"
+        return "it is a certificate for other lengths"
     if sorted(record.tour) != list(range(n)):
         return "its tour does not visit each node once"
     if (record.closed and record.end is not None) or any(
         node is not None and node >= n for node in (record.start, record.end)
     ):
-        return "it names an end that the tour has not"
+        return "it names an end that the tour does not have"
     if record.start not in (None, record.tour[0]) or record.end not in (
         None,
         record.tour[-1],
     ):
-        return "its tour has other ends than it says"
+        return "its tour has other ends than the named ones"
     length = length_of(matrix, tuple(record.tour), closed=record.closed)
     if length != record.length:
-        return f"its tour has length {length}, and it says {record.length}"
+        return f"its tour has length {length}, but the certificate says {record.length}"
     graph = network(closed_tour_problem(matrix, closed=record.closed, start=record.start, end=record.end))
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
@@ -183,9 +183,9 @@ def _build_tree(records: list[PartRecord], n: int) -> TourPart:
             if not number < without < len(parts) or not number < having < len(parts):
                 raise InvalidTourProofError(f"part {number} is split into parts that do not follow it")
             if without == having or taken & {without, having}:
-                raise InvalidTourProofError(f"part {number} is split into a part that is another one's, too")
+                raise InvalidTourProofError(f"part {number} is split into a part that another part already has")
             if i == j or max(i, j) >= n:
-                raise InvalidTourProofError(f"part {number} is split on an edge that there is not")
+                raise InvalidTourProofError(f"part {number} is split on an edge that does not exist")
             taken |= {without, having}
             part.split, part.without, part.having = (min(i, j), max(i, j)), parts[without], parts[having]
     return parts[0]
