@@ -180,6 +180,7 @@ class _BruteSearch:
         values: dict[int, int],
         start: tuple[int, ...],
     ) -> Iterator[Mapping[int, int]]:
+        """Yield the full assignments that extend `values`, beginning with the next variable."""
         depth = len(values)
         if depth == len(variable_order):
             yield values

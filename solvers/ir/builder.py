@@ -443,6 +443,7 @@ class NodeBuilder:
     # -- inside -----------------------------------------------------------------------------------
 
     def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
+        """Return the condition that a one-variable table's value is in `allowed`."""
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
             return self.member(var, Domain.of(code for (code,), value in atom.values.items() if value in allowed))
@@ -450,6 +451,7 @@ class NodeBuilder:
         return self.member(var, Domain.of(chosen))
 
     def _merge(self, items: Iterable[tuple[Linear, int]], constant: int) -> Linear:
+        """Return the sum of `factor * linear` over pairs (linear, factor), plus a constant."""
         coefficients: dict[Atom, int] = {}
         for item, factor in items:
             constant += factor * item.constant

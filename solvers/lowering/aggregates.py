@@ -185,6 +185,7 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
 
 
 def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
+    """Look up a row of a plan table."""
     matches: list[tuple[Bool, RowVariables]] = []
     for slot in context.slots_with_key(table, keys):
         same = [context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
@@ -366,6 +367,7 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
 
 
 def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
+    """Return the value of the aggregate's body under the only binding whose condition holds."""
     if expr.type is ScalarType.BOOL:
         return context.model.disj(
             context.model.conj((guard, context.condition(expr.body, inner))) for guard, inner in options

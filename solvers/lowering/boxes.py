@@ -100,6 +100,7 @@ class _Pieces:
         return frozenset(numbers) if len(numbers) == 2 else None
 
     def _can_precede(self, one: int, other: int, axis: int) -> bool:
+        """Return whether the domains allow one piece to end before another starts, along one axis (0 or 1)."""
         low = self._corners[one][axis].domain.low
         return low + self._sizes[one][axis] <= self._corners[other][axis].domain.high
 

@@ -105,6 +105,7 @@ class Lowering(LoweringContext):
         return self.algebra.truth(self._value(expr, env))
 
     def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
+        """Lower expressions to conditions, up to the first that equals `end` and decides the connective."""
         conditions = []
         for x in xs:
             conditions.append(self.condition(x, env))
@@ -331,6 +332,7 @@ class Lowering(LoweringContext):
         return self.algebra.restrict(value, defined)
 
     def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
+        """Lower `left ?? right`: the left value if it is defined, else the right value."""
         if left is None:
             return self.value(right, env)
         defined = self.algebra.defined(left)
@@ -349,6 +351,7 @@ class Lowering(LoweringContext):
         return result
 
     def _fill_table(self, variables: tuple[Any, ...], first: Tab, second: Value) -> Value:
+        """Return a table with the first value or, where it is undefined, the second value."""
         cells = {}
         one, other = cell_reader(first, variables), cell_reader(second, variables)
         for codes in combinations(variables):
@@ -359,6 +362,7 @@ class Lowering(LoweringContext):
         return tab(variables, cells)
 
     def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: SymbolicEnv) -> Value:
+        """Lower `then if test else otherwise`, to a table if the variables have few combinations of values."""
         if test is TRUE or test is FALSE:
             return self.value(then if test is TRUE else otherwise, env)
         a, b = self.value(then, env), self.value(otherwise, env)

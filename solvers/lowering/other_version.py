@@ -80,10 +80,10 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
     if closed and other.task.closed:
         for table in other.task.plan_tables:
             if not table.one:
-                offered = other.rows[table.name]
+                scope_rows = other.rows[table.name]
                 conditions.extend(
                     Rooted(condition, f"plan:{table.name}")
-                    for condition in _closed_scope(lowering, table, rows[table.name], offered)
+                    for condition in _closed_scope(lowering, table, rows[table.name], scope_rows)
                 )
     return OtherVersion(tuple(conditions))
 
@@ -136,7 +136,7 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
 
 
 def _closed_scope(
-    lowering: Lowering, table: Table, slots: Sequence[RowVariables], offered: Sequence[GroundRow]
+    lowering: Lowering, table: Table, slots: Sequence[RowVariables], scope_rows: Sequence[GroundRow]
 ) -> Iterator[Bool]:
     """Yield the conditions of a closed scope for a table: every present row is in scope, and required rows are present.
 
@@ -146,12 +146,12 @@ def _closed_scope(
     model, equal = lowering.model, lowering.atoms.equal
     if not table.key:
         count = model.sum(model.indicator(slot.present) for slot in slots)
-        required = sum(not row.optional for row in offered)
-        yield model.at_most_zero(model.minus(count, model.constant(len(offered))))
+        required = sum(not row.optional for row in scope_rows)
+        yield model.at_most_zero(model.minus(count, model.constant(len(scope_rows))))
         yield model.at_most_zero(model.minus(model.constant(required), count))
         return
     keys: dict[tuple[Any, ...], bool] = {}
-    for row in offered:
+    for row in scope_rows:
         key = tuple(_constant_value(row, name) for name in table.key)
         keys[key] = keys.get(key, False) or not row.optional
 

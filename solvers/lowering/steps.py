@@ -117,4 +117,5 @@ def _same_group(
     b: tuple[Bool, Value, Value, Value],
     same: bool,
 ) -> Bool:
+    """Return the condition that two elements are in one group. `same`: whether both are the same element."""
     return TRUE if same or (a[2] is True and b[2] is True) else context.atoms.equal(a[2], b[2])

@@ -94,6 +94,7 @@ class SubsetOracle:
         return self._record_outcome(chosen, outcome)
 
     def _record_outcome(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
+        """Cache the outcome of a query about the subset `chosen`, and return it in the form of `check`."""
         if outcome.status is Status.INFEASIBLE:
             core = self._refuted[chosen] = frozenset(self._index_by_origin[origin] for origin in outcome.core)
             return False, core, {}
@@ -119,6 +120,7 @@ class SubsetOracle:
         return Status.UNKNOWN
 
     def _check_alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
+        """Solve a query as a separate problem. Its core consists of all conditions."""
         with clock:
             session = self.open()
             for rooted in conditions:

@@ -111,6 +111,7 @@ class PlanEnumeration:
             yield witness(self.lowered, before.values)
 
     def _open(self) -> Session:
+        """Open a session in which the plans of `earlier` are forbidden."""
         session = _open_session(self.backend, self.lowered, self.limits)
         for plan in self.earlier:
             other = forbid_plan(self.lowered, plan)

@@ -156,5 +156,6 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
 
 
 def _count_difference(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+    """Return the number of conditions that hold, minus a given number."""
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

@@ -164,6 +164,7 @@ class _Search:
         return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
 
     def _conditions(self, own: Iterable[Instance]) -> Sequence[Bool]:
+        """Return the conditions of the constraint's instances."""
         report = Report()
         conditions: list[Bool] = []
         for instance in own:
