@@ -188,7 +188,7 @@ class Columns:
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return, for each variable, the literal that it has its code in the row."""
+        """Return a literal for each variable that holds if and only if the variable has its code in `row`."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
