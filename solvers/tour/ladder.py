@@ -136,7 +136,7 @@ def _solve(
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
         case "trivial":
-            raise TourInputError("`trivial` supports at most one node")
+            raise TourInputError("`trivial` requires fewer than two nodes")
         case "held-karp":
             if problem.size > LARGEST:
                 raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")
