@@ -1,1 +1,1 @@
-"""Solvers: translation of a checked task to a solver's problem, and the search for plans and proofs."""
+"""Solvers: translation of tasks into problems for constraint and SAT solvers, and the search for plans and proofs."""

@@ -1,4 +1,4 @@
-"""Exhaustive search: a slow and simple back end, which is the oracle of the tests."""
+"""Exhaustive search: a slow and simple back end, with which tests compare the others."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from planspec.solvers.ir.nodes import (
 from planspec.solvers.ir.problem import Problem, Rooted
 
 NODES = 2_000_000
-"""Maximum number of partial assignments. If it is reached, the outcome is UNKNOWN."""
+"""Maximum number of partial assignments in one call of `solve`. If it is reached, the outcome is UNKNOWN."""
 
 EFFORT_UNIT = 200_000
 """Number of partial assignments in one unit of `Limits.effort`."""
 
 
 class _TooManyNodesError(Exception):
-    """The search is too large for enumeration."""
+    """The maximum number of partial assignments or of evaluated nodes was reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brute(Backend):
-    """Back end that enumerates assignments, and abandons a partial assignment as soon as it violates a condition.
+    """Back end that enumerates assignments. A partial assignment is abandoned as soon as it violates a condition.
 
     Args:
         max_nodes: maximum number of partial assignments in one call of `solve`.
@@ -66,13 +66,13 @@ class Brute(Backend):
 
 
 class BruteSession(LimitedSession):
-    """A session that enumerates assignments, starting at the first one that may satisfy the conditions.
+    """A session that enumerates assignments in a fixed order.
 
-    New conditions are appended. The order of the variables therefore stays the same, and rejected assignments
-    need not be tried again.
+    New conditions come after earlier ones, so the order of the variables stays the same. Assignments that an earlier
+    call rejected are therefore skipped.
 
-    Without an objective, the answer is the first satisfying assignment; with one, it is the first optimal
-    assignment. The core consists of all assumptions. It is empty if the conditions alone are infeasible.
+    Without an objective, the result is the first satisfying assignment; with an objective, the first optimal one. The
+    unsat core consists of all assumptions. It is empty if the conditions are infeasible without assumptions.
     """
 
     def __init__(self, problem: Problem, limits: Limits, max_nodes: int, max_reads: float) -> None:
@@ -129,11 +129,11 @@ class BruteSession(LimitedSession):
 
 
 class _BruteSearch:
-    """A backtracking search over the variables of a question, in the order in which they first occur.
+    """A backtracking search over the variables of one query, in the order in which they first occur.
 
     Args:
         max_nodes: maximum number of partial assignments.
-        max_reads: maximum number of nodes that are read.
+        max_reads: maximum number of expression nodes that are evaluated.
         start: values of the first variables at which the search starts. Assignments before it are skipped.
     """
 
@@ -166,7 +166,7 @@ class _BruteSearch:
         yield from self._extend(variable_order, due_conditions, {}, self._start)
 
     def _read(self, nodes: int) -> bool:
-        """Add to the number of nodes that were read. Return True, so that the call can be part of a condition."""
+        """Count evaluated nodes. Return True, so that the call can be part of a condition."""
         tick()
         self._reads_left -= nodes
         if self._reads_left < 0:
@@ -180,6 +180,7 @@ class _BruteSearch:
         values: dict[int, int],
         start: tuple[int, ...],
     ) -> Iterator[Mapping[int, int]]:
+        """Yield the full assignments that extend `values`, beginning with the next variable."""
         depth = len(values)
         if depth == len(variable_order):
             yield values

@@ -1,4 +1,4 @@
-"""Minimisation by repeated queries for better assignments."""
+"""Minimisation by repeated queries for an assignment with a smaller value."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ def descend(
 ) -> tuple[Mapping[int, int], int, int]:
     """Return the best assignment found, its value, and a proved lower bound.
 
-    Each query requires a smaller value than the best one so far. The decrease doubles while queries succeed.
+    Each query requires a smaller value than the best one so far. The required decrease doubles after each success.
+    After a failure, the query requires the middle between the bound and the best value.
 
     Args:
-        minimize: linear form to minimise.
+        minimize: linear expression to minimise.
         values: an assignment to begin with.
-        better: function that takes a value, and returns an assignment for which the form is at most that
-            value. It returns False if there is no such assignment, and None if that was not decided in time.
-        on_progress: called with the best value and the bound whenever one of them improves.
+        better: function that takes a number and returns an assignment for which `minimize` is at most this number. It
+            returns False if there is no such assignment, and None if that was not decided in time.
+        on_progress: function that is called with the best value and the bound whenever one of them improves.
     """
     best, low, step = evaluate(minimize, values), minimize.low, 1
     while low < best:

@@ -1,11 +1,11 @@
-"""Native code that can be stopped by Ctrl-C, by a time limit, and by a limit on memory.
+"""Calls of native code (solvers) that Ctrl-C, a time limit and a memory limit can stop.
 
-A solver blocks the thread that calls it until it is done. It therefore runs in a separate thread while the
-calling thread waits, so that Python can handle signals. A call that does not react to a request to stop is
-abandoned: its thread continues until it reacts, and the objects that it uses stay alive until then.
+A solver blocks the thread that calls it. It therefore runs in a separate thread while the calling thread waits, so that
+Python can handle signals. A call that does not react to a stop request is abandoned: its thread continues until it
+reacts, and the objects that it uses stay alive until then.
 
-Python has no threads in a browser. There a call runs in the calling thread and observes only its own limits.
-The only way to stop it is to end its worker.
+Python has no threads in a browser. There, a call runs in the calling thread and observes only the solver's own limits.
+It can be stopped only by ending its web worker.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from planspec.errors import LimitReachedError, Reason
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1
-"""Interval of repeated stop requests to a solver."""
+"""Interval in seconds at which a stop request to a solver is repeated."""
 GRACE_S = 1.0
-"""Time after which a solver that does not stop at its limit is abandoned."""
+"""Time in seconds after a limit. If the solver has not stopped by then, it is abandoned."""
 THREADS = sys.platform not in ("emscripten", "wasi")
 """Whether Python can start threads on this platform."""
 
 
 class AbandonedCallError(LimitReachedError):
-    """Native code did not react to a stop request, and continues in a thread of its own."""
+    """Native code did not react to a stop request, and continues in a separate thread."""
 
 
 class _NativeCall(Generic[Result]):
-    """Native code in a separate thread.
+    """A call of native code in a separate thread.
 
     Args:
         work: the native call. It keeps everything alive that it uses.
@@ -82,21 +82,20 @@ def any_abandoned() -> bool:
 def interruptible(
     work: Callable[[], Result], stop: Callable[[], None], deadline: Deadline
 ) -> tuple[Result, Reason | None]:
-    """Run `work` so that it can be interrupted.
+    """Run native code so that it can be interrupted.
 
     Args:
-        work: the native call, which usually has the same time limit itself. It keeps everything alive that it
-            uses.
+        work: function that makes the native call. The call usually has the same time limit itself. The function must
+            keep everything alive that it uses.
         stop: makes the call return early. It is called from another thread.
         deadline: limit past which the call is stopped.
 
     Returns:
-        The result; and the limit that stopped the call, or None if it was not stopped.
+        The result of `work`, and the limit that stopped the call, or None if no limit stopped it.
 
     Raises:
-        AbandonedCallError: the call did not stop; nothing that it works on may be used again.
-        BaseException: raised by `work`, or by a signal handler while it ran; in that case the call has been
-            stopped.
+        AbandonedCallError: the call did not stop. The objects that it uses must not be used again.
+        BaseException: `work` raised it; or a signal handler raised it while `work` ran, and the call was then stopped.
     """
     if not THREADS:
         return work(), deadline.reached
@@ -115,7 +114,7 @@ def interruptible(
 
 
 def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
-    """Wait until the thread is done. Return the limit that was reached before that, or None."""
+    """Wait until the thread is done or a limit is reached. Return the limit, or None."""
     grace_over = False
     while True:
         thread.join(CHECK_INTERVAL_S)
@@ -124,6 +123,6 @@ def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
         reason = deadline.reached
         if reason in ("memory", "interrupt") or (reason == "time" and grace_over):
             return reason
-        if reason == "time":  # the call has the same limit and may be about to end
+        if reason == "time":  # the call has the same time limit, so it may be about to end
             thread.join(PATIENCE_S)
             grace_over = True

@@ -1,4 +1,4 @@
-"""Outcomes of a solver: a status and, if one was found, an assignment."""
+"""Limits on a solver, and its outcome: a status and possibly an assignment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Status(StrEnum):
     - FEASIBLE: an assignment was found.
     - OPTIMAL: an assignment was found, and there is provably no better one.
     - INFEASIBLE: there is provably no assignment.
-    - UNKNOWN: a limit was reached first.
+    - UNKNOWN: a limit was reached before one of these was established.
     """
 
     FEASIBLE = "feasible"
@@ -26,20 +26,20 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on a back end's search, recorded with every claim.
+    """Limits on a back end's search. Every claim records them.
 
-    The limits on an agent's attempt are `planspec.agents.Limits`.
+    Limits on an agent are a different class, `planspec.agents.Limits`.
 
     Args:
         seconds: wall-clock time in seconds for one call of `solve`; None for no limit.
-        workers: number of CP-SAT's threads.
+        workers: number of threads of CP-SAT. Other back ends have one thread.
         seed: seed of every random choice.
-        memory_mb: maximum growth of the process in MB. None stands for the environment variable
+        memory_mb: maximum growth of the process's memory in MB. None stands for the environment variable
             `PLANSPEC_MEMORY_MB` or, if it is not set, half of the machine's memory.
-        effort: units of deterministic work for one question; None for no limit. The same number gives the same
-            status on any machine under any load if `seconds` is None and `workers` is 1. A unit is one unit of
-            CP-SAT's deterministic time, or `EFFORT_UNIT` steps of another back end. It takes about a second: with
-            CP-SAT one or two, with the others a tenth of a second to four, depending on the problem.
+        effort: units of deterministic work for one question; None for no limit. If `seconds` is None and `workers` is
+            1, the same number gives the same status on any machine under any load. A unit is one unit of CP-SAT's
+            deterministic time, or `EFFORT_UNIT` steps of another back end. Depending on the problem, a unit takes one
+            or two seconds with CP-SAT, and 0.1 to 4 seconds with the others.
     """
 
     seconds: float | None = 60.0
@@ -52,24 +52,24 @@ class Limits:
     def effort_reason(self) -> Reason | None:
         """`effort` if effort is limited, else None.
 
-        It is the reason why a search is undecided if no other limit was reached.
+        It is the reason of an undecided search that reached no other limit.
         """
         return None if self.effort is None else "effort"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A back end's answer.
+    """The result of one call of `solve`.
 
     Attributes:
         status: the proved status.
         values: value of each decision variable by its id; empty without an assignment.
-        objective: value of the minimised form; None if there was none.
-        bound: proved lower bound of the minimised form.
-        core: origins of an unsatisfiable subset of the assumptions, if `status` is INFEASIBLE.
+        objective: value of the minimised expression; None if nothing was minimised or no assignment was found.
+        bound: proved lower bound of the minimised expression; None if there is none.
+        core: origins of the assumptions in an unsat core, if `status` is INFEASIBLE.
         seconds: wall-clock time spent.
-        statistics: the back end's own counters.
-        reason: limit, or other reason, why something was not proved; None if everything was proved.
+        statistics: counters of the solver, by the solver's names for them.
+        reason: limit or other reason that prevented a proof; None if everything was proved.
         effort: units of work done; see `Limits.effort`.
     """
 

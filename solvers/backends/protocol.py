@@ -1,7 +1,7 @@
 """The interface of every back end.
 
-A back end solves and optimises problems, independent of tasks. The back ends share only the nodes and their
-meaning, so that a bug in one shows as a disagreement with another.
+A back end solves and optimises problems of the intermediate representation and does not know about tasks. Back ends
+share only the definition of its nodes, so that a bug in one back end shows as a disagreement with another.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Watcher: TypeAlias = Callable[[int | None, int], None]
-"""Callback on progress of a minimisation.
+"""Callback for the progress of a minimisation.
 
-It takes the smallest value found so far (None if none was found), and the proved lower bound."""
+Its arguments are the smallest value so far (None if there is no assignment yet) and the proved lower bound.
+"""
 
 
 class Session(Protocol):
-    """A problem that is encoded once and solved repeatedly. Conditions can be added, but not removed.
+    """An encoded problem that can be solved repeatedly. Conditions can be added, but not removed.
 
     Attributes:
         limits: limits on each call of `solve` from now on.
-        broken: whether a limit was reached during an encoding, or native code did not stop. From then on
-            every outcome is UNKNOWN.
-        watcher: called during a minimisation, from any thread and until it returns, with better assignments
-            and bounds. Some back ends never call it.
+        broken: whether the session is unusable, because a limit was reached during encoding or native code did not
+            stop. Every later outcome is UNKNOWN.
+        watcher: callback that receives better values and bounds during a minimisation, from any thread. Some back ends
+            never call it.
     """
 
     limits: Limits
@@ -39,8 +40,8 @@ class Session(Protocol):
         """Add a condition that must hold in all later calls.
 
         Args:
-            condition: a condition built by the problem's own model.
-            origin: the author's name for the condition.
+            condition: a condition built by the problem's model.
+            origin: name of the condition in unsat cores and proofs, such as the id of a constraint.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -57,22 +58,23 @@ class Session(Protocol):
 
         Args:
             assumptions: conditions that must hold in this call only.
-            minimize: linear form to minimise; None to find any assignment.
+            minimize: linear expression to minimise; None to find any assignment.
             hint: values by variable id with which the search may start; they need not satisfy the conditions.
 
         Returns:
             The outcome. Its status is one of:
             - FEASIBLE: an assignment was found. With `minimize`, a limit was reached before it was proved
               optimal.
-            - OPTIMAL: only with `minimize`; the objective equals the bound.
-            - INFEASIBLE: `core` has assumptions that suffice for the proof. It is empty if none are needed.
+            - OPTIMAL: an assignment with the proved minimum was found. It occurs only with `minimize`.
+            - INFEASIBLE: there is no assignment. `core` has assumptions that suffice for the proof, and is empty if
+              none are needed.
             - UNKNOWN: a limit was reached before an assignment or a proof was found.
-            `values` holds every variable of the problem's model.
+            With an assignment, `values` has a value for every variable of the problem's model.
         """
 
 
 class Backend(Protocol):
-    """A solver.
+    """An adapter of a solver.
 
     Attributes:
         name: name of the back end in the register.
@@ -89,8 +91,8 @@ class Backend(Protocol):
         """Open a session in which the problem's hard conditions hold.
 
         Args:
-            problem: the problem to solve. Its soft conditions and objectives are not posted; callers pass them
-                to `solve`.
+            problem: the problem to solve. The session contains only its hard conditions. Callers pass objectives to
+                `solve`.
             limits: limits on each call of `solve`.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Register of back ends by name. The names alone load no solver."""
+"""Register of back ends by name. A solver is loaded when its back end is requested."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
 
 
 def backend(name: str) -> Backend:
-    """Return the back end with a name. Its solver is imported only now.
+    """Return the back end with a name, and import its solver.
 
     Args:
         name: one of `BACKENDS`.
 
     Raises:
         ValueError: there is no such back end.
-        ModuleNotFoundError: the back end needs an extra that is not installed; the message names it.
+        ModuleNotFoundError: the back end needs an extra that is not installed. The message names the extra.
     """
     match name:
         case "cpsat":

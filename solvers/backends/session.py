@@ -1,4 +1,4 @@
-"""Behaviour of sessions that all back ends share: limits, and the outcome when a limit is reached."""
+"""Limits of sessions, which all back ends enforce in the same way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 
 class LimitedSession(ABC):
-    """Base class of sessions, which enforces their limits. Back ends implement `add` and `_solve`.
+    """Base class of sessions that enforces their limits. Subclasses implement `add` and `_solve`.
 
     Args:
         problem: the problem, whose hard conditions the back end encodes.
@@ -35,7 +35,7 @@ class LimitedSession(ABC):
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """Solve as in `Session.solve`."""
+        """Solve within the limits; see `Session.solve`. The outcome is UNKNOWN if a limit was reached."""
         if self.broken:
             return Outcome(Status.UNKNOWN)
         started = perf_counter()
@@ -57,7 +57,7 @@ class LimitedSession(ABC):
         """Solve before the deadline.
 
         Raises:
-            LimitReachedError: a limit was reached; the session is then marked as broken.
+            LimitReachedError: a limit was reached. The caller then marks the session as broken.
         """
 
     def _grow(self, step: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""The back end over Z3. Nodes become plain Z3 expressions. It shares no code with the encoding for CP-SAT."""
+"""The back end over Z3. Nodes become Z3 expressions. It shares no encoding code with the back end over CP-SAT."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from planspec.solvers.ir.problem import Problem, Rooted
 Expression: TypeAlias = Any  # z3 ships no types
 
 EFFORT_UNIT = 1_000_000
-"""Number of Z3's resource units in one unit of `Limits.effort`."""
+"""Number of Z3's resource units (`rlimit`) in one unit of `Limits.effort`."""
 SPARSE = 4
-"""Maximum ratio of a domain's size to the number of listed codes. Above it, the domain is not enumerated."""
+"""Maximum ratio of a domain's size to the number of its codes in a table, for which the domain is enumerated."""
 SPLIT = 64
-"""Maximum size of a factor's domain for which a product is split into cases, so that each case is linear."""
+"""Maximum number of values of a factor for which a product is split into one linear case per value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Smt(Backend):
 
 
 class SmtSession(LimitedSession):
-    """One incremental Z3 solver in a context of its own, so that other sessions do not affect it.
+    """A session over one incremental Z3 solver. Its separate context isolates it from other sessions.
 
-    The minimum of an objective is approached from above and below.
+    Objectives are minimised by repeated queries, which improve the best value and the bound.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -58,7 +58,7 @@ class SmtSession(LimitedSession):
         self._terms = _Terms(self._context, self._solver)
         self._switches: dict[ir.Bool | tuple[ir.Linear, int], tuple[Expression, str]] = {}
         self._checks = 0
-        self._most_units = 0  # number of resource units at which a question ends, if its effort is limited
+        self._most_units = 0  # number of resource units at which a call of `solve` ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition)
 
@@ -126,7 +126,7 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean variable that implies a formula, and the variable's name. Queries assume the variable."""
+        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption."""
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"
@@ -146,7 +146,7 @@ class SmtSession(LimitedSession):
                 return z3.unknown
             self._solver.set("rlimit", units)
         self._checks += 1
-        # the call keeps the session alive: none of its terms may be freed while Z3 works
+        # the closure keeps the session alive, because no term may be freed while Z3 works
         answer, reason = interruptible(lambda: self._solver.check(*switches), self._context.interrupt, deadline)
         if reason is not None:
             self.broken = True  # Z3 may apply the interrupt of one call to the next
@@ -155,7 +155,7 @@ class SmtSession(LimitedSession):
     def _resource_units_used(self) -> int:
         """Return the resource units used so far.
 
-        If effort is not limited, return 0, as reading them takes time.
+        If effort is not limited, return 0, because reading the counter takes time.
         """
         if self.limits.effort is None:
             return 0
@@ -168,10 +168,10 @@ class SmtSession(LimitedSession):
 
 
 class _Terms:
-    """Z3 terms of nodes. Each term is built once, and a variable's domain is asserted at its first use.
+    """Builder of the Z3 terms of nodes. Each term is built once. A variable's domain is asserted at its first use.
 
-    Frequent terms are built by Z3's function declarations instead of its Python operators, which are slower because
-    they check and convert each operand.
+    Frequent terms are built by Z3's function declarations. Its Python operators are slower, because they check and
+    convert each operand.
     """
 
     def __init__(self, context: Expression, solver: Expression) -> None:
@@ -187,7 +187,7 @@ class _Terms:
         self._products: dict[tuple[ir.Atom, int], Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
-        """Return the value of a variable in a model, or the variable's minimum if the model does not fix it."""
+        """Return the value of a variable in a Z3 model, or the variable's minimum if the model has no value."""
         symbol = self._symbols.get(var.id)
         if symbol is None:
             return var.domain.low
@@ -195,14 +195,14 @@ class _Terms:
         return int(z3.is_true(result)) if z3.is_bool(symbol) else int(result.as_long())
 
     def integer(self, linear: ir.Linear) -> Expression:
-        """Return the term of a linear form."""
+        """Return the term of a linear expression."""
         parts = [self._product_with(atom, c) for atom, c in linear.terms]
         if linear.constant or not parts:
             parts.append(self._number(linear.constant))
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
-        """Return the term of an atom times a number, from a cache that linear forms share."""
+        """Return the term of an atom times a number, from a cache that linear expressions share."""
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):
@@ -214,7 +214,7 @@ class _Terms:
         return product
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
-        """Return the condition that a linear form does not exceed a bound."""
+        """Return the term of the condition that a linear expression does not exceed a bound."""
         return self._compared(z3.Z3_mk_le, self.integer(linear), bound)
 
     def truth(self, node: ir.Bool) -> Expression:
@@ -253,7 +253,7 @@ class _Terms:
         return term
 
     def _compared(self, function: Expression, term: Expression, number: int) -> Expression:
-        """Return a term compared with a number by `eq`, `le` or `ge`."""
+        """Return the comparison of a term with a number; `function` declares `=`, `<=` or `>=`."""
         return z3.BoolRef(function(self._context_ref, term.ast, self._number(number).ast), self._context)
 
     def _negated(self, condition: Expression) -> Expression:
@@ -267,7 +267,7 @@ class _Terms:
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
         """Join conditions by `and` or `or`.
 
-        Unlike `z3.And`, this does not check each condition, because the checks are slow.
+        Unlike `z3.And`, this method skips the slow check of each condition.
         """
         return z3.BoolRef(self._joined(function, items), self._context)
 
@@ -361,7 +361,7 @@ class _Terms:
         leaves: Mapping[tuple[int, ...], Expression],
         other: Expression,
     ) -> Expression:
-        """Return a decision tree for a table: the leaf for the variables' values, or `other` if they are not a row.
+        """Return a table as a decision tree: the leaf for the variables' values, or `other` if there is no such leaf.
 
         The tree decides one variable after the other, each by a balanced tree of comparisons.
         """
@@ -373,7 +373,7 @@ class _Terms:
         by_code: dict[int, dict[tuple[int, ...], Expression]] = {}
         for (code, *rest), leaf in leaves.items():
             by_code.setdefault(code, {})[tuple(rest)] = leaf
-        runs: list[tuple[int, Expression]] = []  # the last code of each run of equal results
+        runs: list[tuple[int, Expression]] = []  # the last code and the result of each run of codes with equal results
         for code in _codes(variables[0].domain, by_code):
             result = self._decision_tree(variables[1:], by_code.get(code, {}), other)
             if runs and (runs[-1][1] is result or runs[-1][1].eq(result)):
@@ -393,7 +393,7 @@ class _Terms:
 def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:
     """Return the codes of a domain.
 
-    If only few of them are listed, return the listed codes and the last code of each gap between them.
+    If the domain is much larger than `listed`, return only the listed codes and the last code of each gap between them.
     """
     codes = sorted(code for code in listed if domain.low <= code <= domain.high)
     if domain.size <= SPARSE * len(codes):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 BRUTE = "2"
-"""Version of the enumeration. It is increased by hand."""
+"""Version of the back end that enumerates assignments. It is increased by hand."""
 
 PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
 """Parameters that each back end sets to avoid known bugs of its solver.

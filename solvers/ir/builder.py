@@ -1,4 +1,4 @@
-"""The builder of IR nodes. It interns nodes, so that equal nodes are one object, and folds constants."""
+"""The builder of IR nodes. It shares equal nodes and simplifies constants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """An expression's bounds exceed 2**53 in absolute value, so the question stays undecided.
+    """An expression's bounds exceed 2**53 in absolute value, so no back end can decide the question.
 
     Args:
         low: lower bound of the expression.
@@ -52,15 +52,15 @@ class BoundError(LimitReachedError):
 
 
 class NodeBuilder:
-    """Builds nodes. Equal nodes are built once and shared."""
+    """Builder of the nodes of one problem. Equal nodes are built once and shared."""
 
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
-        self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
-        self._ranks: dict[object, int] = {}  # position by node or variable, which makes the order of terms reproducible
+        self._nodes: dict[tuple[object, ...], Any] = {}  # by class and contents
+        self._ranks: dict[object, int] = {}  # order of creation, for a reproducible order of terms
         self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
-        self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
+        self._options: dict[int, dict[int, int]] = {}  # id of a condition: {exclusive set: index in it}
         self._choices = 0
 
     @property
@@ -71,21 +71,21 @@ class NodeBuilder:
     # -- integers ---------------------------------------------------------------------------------
 
     def var(self, name: str, domain: Domain) -> IntVar:
-        """Make a new decision variable. `domain` must not be empty."""
+        """Return a new decision variable. `domain` must not be empty."""
         new = IntVar(len(self.vars), name, domain)
         self.vars.append(new)
         self._ranks[new] = new.id - NUMBER  # variables come before other atoms
         return new
 
     def constant(self, value: int) -> Linear:
-        """Return a linear expression without atoms."""
+        """Return a constant as a linear expression."""
         linear = self._constants.get(value)
         if linear is None:
             linear = self._constants[value] = self._linear((), value)
         return linear
 
     def of(self, atom: Atom) -> Linear:
-        """Return the linear expression `1 * atom`; a variable with one value is a constant."""
+        """Return the linear expression `1 * atom`, or a constant if the atom is a variable with only one value."""
         match atom:
             case IntVar():
                 if atom.domain.low == atom.domain.high:
@@ -102,7 +102,7 @@ class NodeBuilder:
     def tabled(self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0) -> Linear:
         """Return a linear expression that equals a function of variables, given as a table.
 
-        `values` maps combinations of codes to values. All other combinations have the value `default`.
+        `values` maps combinations of the variables' codes to values. All other combinations have the value `default`.
         """
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
@@ -113,7 +113,10 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Tabled(vars, dict(values), default, low, high)))
 
     def indicator(self, condition: Bool) -> Linear:
-        """Return 1 if `condition` holds, else 0; for a `Negation`, 1 minus the indicator of its item."""
+        """Return an expression that is 1 if `condition` holds, else 0.
+
+        For a `Negation`, it is 1 minus the indicator of the negated condition.
+        """
         linear = self._indicators.get(condition)
         if linear is None:
             linear = self._indicators[condition] = self._indicator(condition)
@@ -131,7 +134,7 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """Return the value of the only case whose guard holds, or 0 if no guard holds."""
+        """Return the value of the case whose guard holds, or 0 if no guard holds. At most one guard may hold."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -148,7 +151,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """Return the maximum or minimum of the cases whose guards hold, or 0 if no guard holds."""
+        """Return the maximum (or minimum) of the values whose guards hold, or 0 if no guard holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -170,7 +173,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Extreme(greatest, possible, low, high)))
 
     def quotient(self, dividend: Linear, divisor: int) -> Linear:
-        """Return `dividend / divisor` rounded down; the divisor is positive."""
+        """Return `dividend / divisor` rounded down. The divisor must be positive."""
         assert divisor > 0
         if dividend.is_constant or divisor == 1:
             return self.constant(dividend.constant // divisor) if dividend.is_constant else dividend
@@ -179,13 +182,13 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Quotient(dividend, divisor, low, high)))
 
     def product(self, left: Linear, right: Linear) -> Linear:
-        """Return a product, which is linear if one side is constant."""
+        """Return `left * right`: a multiple if one side is constant, else a `Product` atom."""
         if left.is_constant:
             return self.scale(right, left.constant)
         if right.is_constant:
             return self.scale(left, right.constant)
         swapped = ("product", id(right), id(left))
-        if swapped in self._nodes:  # an order by address would differ between runs
+        if swapped in self._nodes:  # sorting the factors by address would differ between runs
             left, right = right, left
         corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
         key = ("product", id(left), id(right))
@@ -204,7 +207,7 @@ class NodeBuilder:
         return self._merge(((left, 1), (right, -1)), 0)
 
     def less(self, left: Linear, right: Linear, *, strictly: bool) -> Bool:
-        """Return `left <= right`, or `left < right` if `strictly`."""
+        """Return the condition `left <= right`, or `left < right` if `strictly`."""
         return self.at_most_zero(self._merge(((left, 1), (right, -1)), int(strictly)))
 
     def difference(self, added: Iterable[Linear], subtracted: Iterable[Linear]) -> Linear:
@@ -222,13 +225,13 @@ class NodeBuilder:
         return self._linear(tuple((atom, c * factor) for atom, c in linear.terms), linear.constant * factor)
 
     def sum(self, items: Iterable[Linear]) -> Linear:
-        """Return the sum of all items."""
+        """Return the sum of linear expressions."""
         return self._merge(((item, 1) for item in items), 0)
 
     # -- conditions -------------------------------------------------------------------------------
 
     def member(self, var: IntVar, domain: Domain) -> Bool:
-        """Return `var in domain`."""
+        """Return the condition `var in domain`."""
         inside = domain & var.domain
         if inside is var.domain or inside.size == var.domain.size:
             return TRUE
@@ -237,7 +240,7 @@ class NodeBuilder:
         return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
 
     def _within(self, var: IntVar, low: int, high: int) -> Bool:
-        """Return `low <= var <= high`, as `member` does."""
+        """Return the condition `low <= var <= high`."""
         own = var.domain
         if len(own.intervals) > 1:
             return self.member(var, Domain.interval(low, high))
@@ -251,7 +254,7 @@ class NodeBuilder:
         return self._intern(("member", var.id, spans), lambda: InDomain(var, Domain(spans)))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
-        """Return the condition that the variables' codes form one of `rows`; for one variable, an `InDomain`."""
+        """Return the condition that the variables' codes form one of `rows`. For one variable, it is an `InDomain`."""
         if len(vars) == 1:
             return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
@@ -270,7 +273,7 @@ class NodeBuilder:
         return self._intern(("table", tuple(v.id for v in vars), possible), lambda: InTable(vars, possible))
 
     def at_most_zero(self, linear: Linear) -> Bool:
-        """Return `linear <= 0`."""
+        """Return the condition `linear <= 0`."""
         if linear.high <= 0:
             return TRUE
         if linear.low > 0:
@@ -285,12 +288,12 @@ class NodeBuilder:
                 return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
                 return atom.condition if 1 in allowed else self.negate(atom.condition)
-        if linear.terms[0][1] < 0:  # not (1 - linear <= 0): complementary comparisons share one node
+        if linear.terms[0][1] < 0:  # not (1 - linear <= 0), so that complementary comparisons share a node
             return self.negate(self.at_most_zero(self._merge(((linear, -1),), 1)))
         return self._intern(("at-most-zero", id(linear)), lambda: AtMostZero(linear))
 
     def is_zero(self, linear: Linear) -> Bool:
-        """Return `linear == 0`."""
+        """Return the condition `linear == 0`."""
         if linear.low > 0 or linear.high < 0:
             return FALSE
         if linear.is_constant:
@@ -312,7 +315,7 @@ class NodeBuilder:
         return self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
 
     def exclusive(self, conditions: Iterable[Bool]) -> None:
-        """Record that at most one of the conditions holds, so that a conjunction of two of them is false."""
+        """Record that at most one of the conditions holds. Conjunctions of two of them are then simplified to FALSE."""
         options = [x for x in conditions if not isinstance(x, BooleanConstant)]
         if len(options) > 1:
             self._choices += 1
@@ -320,7 +323,7 @@ class NodeBuilder:
                 self._options.setdefault(id(option), {})[self._choices] = i
 
     def conj(self, items: Iterable[Bool]) -> Bool:  # noqa: C901 one pass, since every condition comes through here
-        """Return the conjunction of all items."""
+        """Return the conjunction of conditions, simplified; TRUE if there are none."""
         items = [x for x in items if x is not TRUE]
         if len(items) < 2:
             return items[0] if items else TRUE
@@ -370,7 +373,7 @@ class NodeBuilder:
         return conjunction
 
     def disj(self, items: Iterable[Bool]) -> Bool:
-        """Return the disjunction of all items."""
+        """Return the disjunction of conditions, simplified; FALSE if there are none."""
         items = [x for x in items if x is not FALSE]
         if len(items) < 2:
             return items[0] if items else FALSE
@@ -440,6 +443,7 @@ class NodeBuilder:
     # -- inside -----------------------------------------------------------------------------------
 
     def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
+        """Return the condition that a one-variable table's value is in `allowed`."""
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
             return self.member(var, Domain.of(code for (code,), value in atom.values.items() if value in allowed))
@@ -447,6 +451,7 @@ class NodeBuilder:
         return self.member(var, Domain.of(chosen))
 
     def _merge(self, items: Iterable[tuple[Linear, int]], constant: int) -> Linear:
+        """Return the sum of `factor * linear` over pairs (linear, factor), plus a constant."""
         coefficients: dict[Atom, int] = {}
         for item, factor in items:
             constant += factor * item.constant
@@ -478,13 +483,13 @@ class NodeBuilder:
         return linear
 
     def _check(self, low: int, high: int) -> None:
-        if low < -NUMBER or high > NUMBER:  # a float can represent every smaller value exactly
+        if low < -NUMBER or high > NUMBER:  # floats represent all smaller integers exactly
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """Return the node with a key. If there is none, build and store it.
+        """Return the stored node with a key, or build and store it.
 
-        The first part of the key names the class of the node.
+        The first part of the key is the name of the node's class.
         """
         node: N | None = self._nodes.get(key)
         if node is None:

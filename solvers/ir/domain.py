@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Absolute value that stands for a missing bound. It lies far outside every domain that occurs."""
+"""Absolute value of a bound that stands for no bound. It lies far outside all domains that occur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Domain:
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
-        """Return the domain that consists of the given values."""
+        """Return the domain with the given values."""
         intervals: list[tuple[int, int]] = []
         for value in sorted(values):
             if intervals and value <= intervals[-1][1] + 1:
@@ -44,12 +44,12 @@ class Domain:
 
     @staticmethod
     def grid(low: int, high: int, step: int) -> Domain:
-        """Return every `step`-th integer from `low` to `high`, including both ends."""
+        """Return the domain of every `step`-th integer from `low` to `high`: `grid(0, 30, 15)` is {0, 15, 30}."""
         return Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
 
     @staticmethod
     def interval(low: int | None, high: int | None) -> Domain:
-        """Return all integers from `low` to `high`, both included. None stands for no bound."""
+        """Return the domain of all integers from `low` to `high`, both included. None stands for no bound."""
         low, high = -FAR if low is None else low, FAR if high is None else high
         return Domain(((low, high),)) if low <= high else Domain(())
 
@@ -87,7 +87,7 @@ class Domain:
         return False
 
     def indicators(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return, for each of the values, 1 if it is in the domain, else 0."""
+        """Return, for each value, 1 if it is in the domain, else 0."""
         if len(self.intervals) == 1:
             ((low, high),) = self.intervals
             return tuple([1 if low <= value <= high else 0 for value in values])
@@ -111,7 +111,7 @@ class Domain:
         for a, b in self.intervals:
             while d < a:
                 c, d = next(others, (FAR + 1, FAR + 1))
-            while c <= b:  # one of the other's intervals may overlap several of these
+            while c <= b:  # an interval of the other domain may overlap several of this one
                 intervals.append((max(c, a), min(d, b)))
                 if d > b:
                     break

@@ -1,4 +1,4 @@
-"""Structural equality of problems, node by node."""
+"""Comparison of problems node by node: whether they have the same structure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.solvers.ir.problem import Problem
 def same_problem(one: Problem, other: Problem) -> bool:
     """Return whether two problems have the same structure and equal parts.
 
-    Such problems are equivalent. Equivalent problems of different structure are not recognised.
+    Problems with the same structure are equivalent. Equivalent problems may also have different structures.
     """
     return _have_same_structure(
         [(getattr(one, name), getattr(other, name)) for name in _names(Problem) if name != "model"]
@@ -27,7 +27,7 @@ def same_condition(one: Bool, other: Bool) -> bool:
 
 
 def same_ranking(one: Problem, other: Problem) -> bool:
-    """Return whether two problems rank assignments in the same way, even if their hard conditions differ."""
+    """Return whether two problems have the same soft conditions and objectives. Their hard conditions may differ."""
     return _have_same_structure([(one.soft, other.soft), (one.objectives, other.objectives)])
 
 

@@ -1,4 +1,4 @@
-"""Evaluation of nodes under a full assignment by plain recursion, which defines the meaning of nodes."""
+"""Evaluation of IR nodes under a full assignment. It defines the meaning of the nodes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def evaluate(node: Linear, values: Mapping[int, int]) -> int: ...
 @overload
 def evaluate(node: Bool, values: Mapping[int, int]) -> bool: ...
 def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
-    """Return the value of a node.
+    """Return the value of a node under an assignment.
 
     Args:
         node: the node. A subnode that occurs several times is evaluated once.
@@ -45,15 +45,17 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
     return evaluation.linear(node) if isinstance(node, Linear) else evaluation.truth(node)
 
 
-def satisfying(condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the rows for which a condition holds.
+def satisfying(
+    condition: Bool, variables: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """Return the rows (combinations of values) for which a condition holds.
 
     Args:
-        condition: a condition that reads only variables in `over`.
-        over: variables whose values the rows list, in this order.
+        condition: a condition that reads no other variables than `variables`.
+        variables: the variables, in the order of their values in each row.
         rows: combinations of values of these variables.
     """
-    mask = _Masks(over, rows).of(condition)
+    mask = _Masks(variables, rows).of(condition)
     return [row for i, row in enumerate(rows) if mask >> i & 1]
 
 
@@ -63,8 +65,8 @@ class _Masks:
     A result is an integer used as a bit set: bit i is set if the condition holds for row i.
     """
 
-    def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
-        self._over = over
+    def __init__(self, variables: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
+        self._variables = variables
         self._rows = rows
         self._all = (1 << len(rows)) - 1
         self._codes: dict[int, dict[int, int]] = {}
@@ -101,7 +103,7 @@ class _Masks:
             case InTable() | AtMostZero() | IsZero():
                 mask = 0
                 for i, row in enumerate(self._rows):
-                    if evaluate(node, {var.id: code for var, code in zip(self._over, row, strict=True)}):
+                    if evaluate(node, {var.id: code for var, code in zip(self._variables, row, strict=True)}):
                         mask |= 1 << i
                 return mask
             case _:
@@ -112,14 +114,14 @@ class _Masks:
         by_code = self._codes.get(var.id)
         if by_code is None:
             by_code = self._codes[var.id] = {}
-            place = self._over.index(var)
+            place = self._variables.index(var)
             for i, row in enumerate(self._rows):
                 by_code[row[place]] = by_code.get(row[place], 0) | 1 << i
         return by_code
 
 
 class _Evaluation:
-    """Evaluator with a cache. Nodes are shared, so without a cache the time could be exponential."""
+    """Evaluator with a cache. Because nodes are shared, evaluation without a cache could take exponential time."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values

@@ -1,4 +1,4 @@
-"""Tables for guarded functions: a single table has a much tighter linear relaxation than an implication."""
+"""Tables for functions that are 0 unless a guard holds. Their linear relaxation is tighter than an implication's."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TypeAlias
 from planspec.solvers.ir.nodes import Bool, InDomain, IntVar, Linear, Tabled
 
 CELLS = 5_000
-"""Maximum number of cells in the table of a guarded function of several variables."""
+"""Maximum number of cells in the table of a function of several variables."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
-    """Return the variables and the table of the function that is `value` if the guard holds, else 0.
+    """Tabulate the function that is `value` if the guard holds, else 0. Return its variables and its table.
 
     Return None if the guard is not a membership, the value has no table, or there are too many cells.
     """

@@ -1,10 +1,9 @@
-"""The solvers' language: a few kinds of total expressions over bounded integers.
+"""The nodes of the IR: expressions over bounded integers, each of which has a value in every assignment.
 
-A `NodeBuilder` (`planspec.solvers.ir.builder`) makes and interns every node, so equal nodes are the same
-object and back ends cache by identity. Every expression has a value, because lowering has made definedness
-explicit. Constants are folded when nodes are made: a condition on one variable becomes an
-`InDomain`, a comparison of constants becomes TRUE or FALSE, and one of two complementary comparisons is the
-`Negation` of the other.
+A `NodeBuilder` (`planspec.solvers.ir.builder`) builds and shares nodes. Equal nodes are the same object, so back ends
+cache them by identity. Lowering turns expressions that may be undefined into total expressions with explicit
+conditions. The builder simplifies: a condition on one variable becomes an `InDomain`, and a comparison of constants
+becomes TRUE or FALSE. One of two complementary comparisons is the `Negation` of the other.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of a few variables, given as a table: `values[codes]`, or `default` for missing codes."""
+    """An integer function of a few variables, as a table: `values[codes]`, or `default` for codes that are missing."""
 
     vars: tuple[IntVar, ...]
     values: Mapping[tuple[int, ...], int]
@@ -38,14 +37,14 @@ class Tabled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indicator:
-    """1 if the condition holds, else 0."""
+    """An integer atom that is 1 if the condition holds, else 0."""
 
     condition: Bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the case whose guard holds; 0 if no guard holds. Guards exclude one another."""
+    """The value of the case whose guard holds; 0 if no guard holds. At most one guard holds."""
 
     cases: tuple[tuple[Bool, Linear], ...]
     low: int
@@ -54,7 +53,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The maximum (or minimum) of the cases whose guards hold; 0 if no guard holds."""
+    """The maximum (or minimum) of the values whose guards hold; 0 if no guard holds."""
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]
@@ -64,7 +63,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """`dividend / divisor`, rounded down; the divisor is positive."""
+    """The quotient `dividend / divisor`, rounded down. The divisor is positive."""
 
     dividend: Linear
     divisor: int
@@ -74,7 +73,7 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Product:
-    """`left * right`."""
+    """The product `left * right`."""
 
     left: Linear
     right: Linear
@@ -87,7 +86,7 @@ Atom: TypeAlias = IntVar | Tabled | Indicator | Select | Extreme | Quotient | Pr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """`sum(coefficient * atom) + constant`. Each atom occurs once, and no coefficient is 0."""
+    """The linear expression `sum(coefficient * atom) + constant`. Each atom occurs once, and no coefficient is 0."""
 
     terms: tuple[tuple[Atom, int], ...]
     constant: int
@@ -102,7 +101,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BooleanConstant:
-    """TRUE or FALSE."""
+    """The constant condition TRUE or FALSE."""
 
     value: bool
 
@@ -113,7 +112,7 @@ FALSE = BooleanConstant(False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InDomain:
-    """`var in domain`, where `domain` is a proper, non-empty part of the variable's own domain."""
+    """The condition `var in domain`. `domain` is a non-empty, proper subset of the variable's domain."""
 
     var: IntVar
     domain: Domain
@@ -121,7 +120,7 @@ class InDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTable:
-    """The codes of two or more variables together form one of `rows`."""
+    """The condition that the codes of two or more variables form one of `rows`."""
 
     vars: tuple[IntVar, ...]
     rows: frozenset[tuple[int, ...]]
@@ -129,14 +128,14 @@ class InTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtMostZero:
-    """`linear <= 0`."""
+    """The condition `linear <= 0`."""
 
     linear: Linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsZero:
-    """`linear == 0`."""
+    """The condition `linear == 0`."""
 
     linear: Linear
 
@@ -159,7 +158,7 @@ class Or:
 class Negation:
     """Negation of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or`.
 
-    The negation of an `InDomain` is an `InDomain` of the complement.
+    The negation of an `InDomain` is another `InDomain`, with the complement of the domain.
     """
 
     item: Bool
@@ -171,12 +170,12 @@ BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZer
 
 
 def conjuncts(condition: Bool) -> tuple[Bool, ...]:
-    """Return the parts of a conjunction, or the condition itself."""
+    """Return the items of a conjunction. Another condition is returned as the only item."""
     return condition.items if isinstance(condition, And) else (condition,)
 
 
 def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
-    """Add to `parts` the ids of a node and of all its descendants, except variables."""
+    """Add the ids of a node and of all its descendants except variables to `parts`."""
     if id(node) in parts or isinstance(node, IntVar):
         return
     parts.add(id(node))

@@ -1,4 +1,4 @@
-"""Problems for back ends: conditions, objectives, and the rows that assignments are decoded into."""
+"""Problems for back ends: conditions, objectives, and the plan rows into which assignments are decoded."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ class Rooted:
     """A condition of a problem with its origin, such as the id of the author's constraint."""
 
     condition: Bool
-    origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
+    origin: str  # such as `slot[pergamon]`, `scope:visits.start` or `plan:visits`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arc:
-    """An arc of routes.
+    """An arc that a route may use.
 
     Attributes:
         start: node in which it begins.
         end: node in which it ends.
-        condition: condition that holds if and only if the arc is used; None if a back end may choose.
-        implies: condition that holds if the arc is used.
+        condition: condition that holds if and only if the arc is used; None if there is no such condition and a back
+            end may choose freely.
+        implies: condition that holds whenever the arc is used.
     """
 
     start: int
@@ -37,11 +38,11 @@ class Arc:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """A load along routes.
+    """A load that accumulates along routes, such as the demand of customers.
 
     Attributes:
-        amounts: amount of each node other than the depot, from node 1. None is negative.
-        capacity: maximum sum of the amounts of a route.
+        amounts: non-negative amount of each node from node 1 on. Node 0 is the depot.
+        capacity: maximum sum of the amounts along a route.
         fewest: minimum number of routes.
     """
 
@@ -52,19 +53,19 @@ class Load:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """Routes through nodes. They follow from the hard conditions, so a back end may ignore them.
+    """Routes from a depot through nodes. The hard conditions imply them, so a back end may ignore them.
 
     Attributes:
-        arcs: the arcs. Node 0 is the depot, where every route begins and ends. Each other node has one incoming
-            and one outgoing arc, in a route or to itself.
-        exclusive: sets of arcs. At most one arc of each set is used.
-        defines: ids of conditions of arcs (of the negated item, if a condition is a negation) that the routes
-            determine. A back end that posts the other hard conditions, the circuit, `implies` of the arcs and
-            `exclusive` may replace these conditions with free Booleans.
-        apart: conditions on pairs of nodes, and non-overlapping intervals, that also follow from the hard
-            conditions.
-        implies: ids of parts of the hard conditions that follow from `apart`. A back end that posts `apart` may
-            omit them.
+        arcs: the arcs that may be used. Node 0 is the depot, where every route begins and ends. Each other node uses
+            one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
+        exclusive: sets of arcs of which at most one is used.
+        defines: ids of arc conditions that the routes determine (for a negation, the id of the negated condition). A
+            back end that posts the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
+            replace these conditions with new Boolean variables.
+        apart: conditions that keep pairs of nodes apart in time, and non-overlapping intervals. They also follow from
+            the hard conditions.
+        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that posts `apart`
+            may omit them.
         loads: loads that also follow from the hard conditions.
     """
 
@@ -87,7 +88,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoOverlap:
-    """A no-overlap constraint over the present intervals. An interval of length 0 must not lie inside another one.
+    """A no-overlap constraint over the present intervals. No interval of length 0 lies inside another interval.
 
     This follows from the hard conditions, so a back end may ignore it.
     """
@@ -97,12 +98,12 @@ class NoOverlap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cumulative:
-    """A cumulative constraint: the intervals that run at any time use at most a capacity.
+    """A cumulative constraint: at any time, the running intervals use at most a capacity.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
-        intervals: the intervals. Each uses its demand from its start to its end, excluding the end.
+        intervals: the intervals. Each uses its demand from its start until just before its end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
         implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
@@ -117,12 +118,12 @@ class Cumulative:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Peak:
-    """A variable for the maximum use at any time. The hard conditions define it, so a back end may ignore this.
+    """The maximum use by intervals at any time, as an atom. The atom defines it, so a back end may ignore this fact.
 
     Attributes:
-        value: the maximum, as an atom.
-        uses: for each group, the intervals and the units that each uses. No group ever uses more than `value`.
-        is_exact: whether `value` is the smallest such number.
+        value: atom for the maximum.
+        uses: for each group, its intervals and the units that each interval uses. No group ever uses more than `value`.
+        is_exact: whether `value` is exactly the maximum use; if not, it may be greater.
     """
 
     value: Extreme
@@ -132,14 +133,14 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Rectangles that do not overlap. All are present, and all sides are constant and at least 1.
+    """Rectangles that do not overlap. All are present, and all side lengths are constant and at least 1.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
-        reaches: for each direction, a form that is at least the end of every rectangle; None if there is none.
+        reaches: for each direction, an expression that is at least the end of every rectangle; None if there is none.
         implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
             constraint may omit them.
     """
@@ -170,13 +171,13 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row in the problem.
+    """A row of a plan table, as variables of the problem.
 
     Attributes:
         table: name of its table.
         present: condition that the plan has the row.
         fields: the code of each column.
-        numbers: key columns of whole numbers, which may serve only to distinguish rows.
+        numbers: names of key columns with whole numbers, which often only distinguish rows.
     """
 
     table: str
@@ -187,14 +188,14 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearObjective:
-    """A linear form that is minimised after the soft weight.
+    """An objective as a linear expression to minimise, after the soft weight.
 
     Attributes:
-        linear: the task's value times `scale`, negated if the task maximises. It is arbitrary if `defined` does
-            not hold.
+        linear: value of the task's objective times `scale`, negated if the task maximises. It is arbitrary if `defined`
+            does not hold.
         defined: condition under which the objective has a value.
-        scale: factor between the task's value and `linear`.
-        maximize: whether the task maximises.
+        scale: positive factor that makes the values integers.
+        maximize: whether the task maximises the objective.
     """
 
     linear: Linear
@@ -204,21 +205,21 @@ class LinearObjective:
 
 
 class Translation(Protocol):
-    """Translation between a whole problem and a reduced problem that represents it.
+    """Translation between a problem and a smaller problem to which it was reduced.
 
-    A translated condition may only be required to hold, and a translated form may only be minimised.
+    Use a translated condition only by requiring it, and a translated expression only by minimising it.
     """
 
     def condition(self, node: Bool) -> Bool:
         """Translate a condition on the whole problem into a condition on the reduced problem."""
 
     def objective(self, linear: Linear) -> Linear:
-        """Translate a form that is minimised in the whole problem into a form of the reduced problem."""
+        """Translate an expression that is minimised in the whole problem into an expression of the reduced problem."""
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
         """Translate an assignment of the reduced problem into an assignment of the whole problem.
 
-        Every condition whose translation holds in `values` holds in the result.
+        If the translation of a condition holds in `values`, the condition holds in the result.
         """
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
@@ -231,26 +232,24 @@ class Problem:
 
     Attributes:
         model: builder of all nodes below.
-        hard: conditions that all hold.
-        soft: conditions with their weights, which are positive. The total weight of the conditions that hold
-            is maximised.
-        objectives: forms that rank assignments of equal soft weight. Each form breaks ties of the forms before
-            it. Assignments for which a form is undefined rank below those for which it is defined.
-        rows: the plan's rows, for decoding and for distinguishing plans.
-        identity: for each table in which plans can differ, the columns that are compared (keys and unique
-            fields).
+        hard: conditions that must hold.
+        soft: conditions with positive weights. The total weight of the satisfied conditions is maximised.
+        objectives: objectives that rank assignments of equal soft weight. Each objective breaks ties in the earlier
+            ones. Assignments for which an objective is undefined rank below those for which it is defined.
+        rows: rows that a plan may have, for decoding and for comparing plans.
+        identity: for each table in which plans are compared, the compared columns (keys and unique fields).
         routes: routes that follow from the hard conditions. Questions that drop a hard condition must not use
             them.
-        no_overlaps: intervals that do not overlap because of the hard conditions; restricted like `routes`.
-        different: sums that differ because of the hard conditions; restricted like `routes`.
-        cumulatives: capacities that follow from the hard conditions; restricted like `routes`.
-        boxes: rectangles that do not overlap because of the hard conditions; restricted like `routes`.
-        peaks: maxima of the use at any time.
+        no_overlaps: intervals that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        different: sums that differ because of the hard conditions; the restriction of `routes` applies.
+        cumulatives: capacities that follow from the hard conditions; the restriction of `routes` applies.
+        boxes: rectangles that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        peaks: atoms that stand for the maximum use by intervals at any time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.
-        translation: translation from the whole problem if this problem is reduced; else None. `hard` is already
-            translated; all other attributes still refer to the whole problem. Sessions that
-            `planspec.solvers.reductions` opens apply the translation.
+        translation: translation from the original problem if this problem was reduced by one that replaces variables;
+            else None. `hard` is already translated; all other attributes still refer to the original problem. Sessions
+            that `planspec.solvers.reductions` opens apply the translation.
     """
 
     model: NodeBuilder
@@ -270,5 +269,5 @@ class Problem:
 
     @property
     def compared(self) -> list[RowVars]:
-        """The rows of the tables in which plans are compared."""
+        """The rows of all tables in which plans are compared."""
         return [row for row in self.rows if row.table in self.identity]

@@ -1,1 +1,1 @@
-"""Lowering of a grounded task to a problem in the intermediate representation."""
+"""Lowering: translation of a grounded task into a problem in the intermediate representation (IR)."""

@@ -1,4 +1,4 @@
-"""Lowering of aggregates, lookups and generators over rows of the search (slots) and rows of facts."""
+"""Lowering of aggregates, lookups and generators over plan rows (slots) and rows of facts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from planspec.solvers.lowering.tabulated import is_tabular
 def bindings(
     context: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, SymbolicEnv]]:
-    """Yield every possible binding of generator clauses, with the condition under which it exists."""
+    """Yield every possible binding of generator clauses (`for x in ... if ...`), with the condition that it exists."""
     if not clauses:
         yield guard, env
         return
@@ -71,7 +71,7 @@ def bindings(
 
 
 def members(context: LoweringContext, source: t.Expr, env: SymbolicEnv) -> Iterator[tuple[Bool, Value]]:
-    """Yield the possible members of a collection, each with the condition that the collection has it."""
+    """Yield the possible members of a collection expression, each with the condition that the collection has it."""
     if isinstance(source, t.AllRows) and source.table.plan:
         for slot in context.slots.by_table[source.table.name]:
             yield slot.present, slot
@@ -124,9 +124,9 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
 def _filter_rows(
     context: LoweringContext, table: Table, clause: t.Clause, env: SymbolicEnv
 ) -> tuple[Sequence[Any], tuple[t.Expr, ...]]:
-    """Return the rows of a static table that a generator clause may select, and its conditions that are still open.
+    """Return the rows of facts that a generator clause may select, and the conditions that remain to be tested.
 
-    If the clause requires a column to equal a known value, the rows are looked up in an index.
+    If the clause requires that a column equals a given value, the rows are looked up in an index.
     """
     facts = context.task.facts[table.name]
     constants: dict[Column, Any] = {}
@@ -155,7 +155,7 @@ def _filter_rows(
 
 
 def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
-    """Return a set whose members depend on the plan."""
+    """Lower a set whose members depend on the plan."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(context, expr, env)))
     conditional = []
@@ -169,7 +169,7 @@ def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv)
 
 
 def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
-    """Return the only row whose leading key columns have these values; *none* if there is not exactly one."""
+    """Lower a lookup: return the only row with these values in its leading key columns, or *none*."""
     if any(key is None for key in keys):
         return None
     if any(isinstance(key, Cases) for key in keys):
@@ -185,6 +185,7 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
 
 
 def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
+    """Look up a row of a plan table."""
     matches: list[tuple[Bool, RowVariables]] = []
     for slot in context.slots_with_key(table, keys):
         same = [context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
@@ -195,7 +196,7 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
 
 
 def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return the options, each with the condition that it is the only one that exists."""
+    """Return the options, each with the condition that it exists and no other option exists."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
@@ -234,7 +235,7 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
 def _rows_by_codes(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of the variables' codes, by iterating over the combinations.
+    """Return the row of facts for each combination of the variables' codes, by iterating over the combinations.
 
     This is fast if there are fewer combinations than rows.
     """
@@ -261,7 +262,7 @@ def _rows_by_codes(
 def _codes_by_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of the variables' codes, by iterating over the rows."""
+    """Return the row of facts for each combination of the variables' codes, by iterating over the rows."""
     codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         codes_by_value: dict[Any, list[tuple[int, ...]]] = {}
@@ -366,6 +367,7 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
 
 
 def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
+    """Return the value of the aggregate's body under the only binding whose condition holds."""
     if expr.type is ScalarType.BOOL:
         return context.model.disj(
             context.model.conj((guard, context.condition(expr.body, inner))) for guard, inner in options
@@ -385,7 +387,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings, each with the condition that it ranks first (or last) without a tie."""
+    """Return the bindings, each with the condition that it is first (or last) without a tie."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
@@ -438,7 +440,10 @@ def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, great
 
 
 def plain_if_constant(value_: Num) -> Value:
-    """Simplify a number: return a plain value if it is constant, None if it is never defined, else the number."""
+    """Return a constant number as a plain value, and None for a number that is never defined.
+
+    Other numbers are returned unchanged.
+    """
     if value_.defined is FALSE:
         return None
     if value_.defined is TRUE and value_.linear.is_constant and value_.scale == 1:

@@ -1,4 +1,4 @@
-"""Lowering of arithmetic and scalar builtins."""
+"""Lowering of arithmetic and of built-in functions of scalars."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, exp
         choices = context.algebra.combine_cases((left, right))
         if op not in ("+", "-") or len(choices) <= sum(len(x.cases) for x in (left, right) if isinstance(x, Cases)):
             return context.algebra.choice((guard, arithmetic(context, op, a, b, expr)) for guard, (a, b) in choices)
-        # independent choices become sums of linear forms, to avoid a case for each pair
+        # choices become linear expressions, because one case for each pair would be too many
         left, right = context.algebra.num(left), context.algebra.num(right)
     tabs = joined_vars((left, right))
     numbers = isinstance(left, Num) or isinstance(right, Num)
@@ -80,7 +80,7 @@ def _divide(context: LoweringContext, op: str, left: Value, right: Value, expr: 
 
 
 def tabulated(value: Num) -> Tab:
-    """Return a number as a table over its variables.
+    """Return a number as a table over its decision variables.
 
     Raises:
         TooManyCellsError: there are too many combinations.
@@ -98,7 +98,7 @@ def tabulated(value: Num) -> Tab:
 
 
 def lower_call(context: LoweringContext, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
-    """Lower a scalar builtin; *none* (or false) if an argument is *none*."""
+    """Lower a call of a built-in function; *none* (or false) if an argument is *none*."""
     if any(arg is None for arg in args):
         return FALSE if expr.type is ScalarType.BOOL else None
     if any(isinstance(arg, Cases) for arg in args):

@@ -1,4 +1,4 @@
-"""Comparisons and memberships as conditions that are true only if both operands are defined."""
+"""Lowering of comparisons and memberships to conditions that are true only if both operands are defined."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from planspec.verifiers.meaning.interpret import compare
 
 _NUMBERS = frozenset({int, Num})
 TABLE = 1_000
-"""Maximum number of combinations of codes for which two tables are compared cell by cell."""
+"""Maximum number of combinations of codes for which two values given as tables are compared cell by cell."""
 
 
 class Atoms:
-    """Builder of comparisons and memberships in one model."""
+    """Builder of comparisons and memberships as conditions of one model."""
 
     def __init__(self, model: NodeBuilder, algebra: Algebra, coding: ValueEncoding) -> None:
         self.model = model
@@ -41,7 +41,7 @@ class Atoms:
         self.coding = coding
 
     def equal(self, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition that both values are defined and equal; see `compare`."""
+        """Return the condition that both values are defined and equal. `lists` has the same meaning as in `compare`."""
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
                 self.model.conj((guard, self.compare("==", x, y, lists=lists)))
@@ -50,12 +50,12 @@ class Atoms:
         return self.compare("==", a, b, lists=lists)
 
     def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition that both sides are defined and `a op b` holds. Neither side may be `Cases`.
+        """Return the condition that both sides are defined and `a op b` holds. No side may be a `Cases` value.
 
         Args:
             op: one of `== != < <= > >=`.
-            a: the left side.
-            b: the right side.
+            a: value of the left side.
+            b: value of the right side.
             lists: whether to compare collections as lists; otherwise they are compared as sets.
         """
         if a is None or b is None:
@@ -120,7 +120,7 @@ class Atoms:
     def _compare_rows(self, op: str, a: Value, b: Value) -> Bool:
         """Return the condition that two rows of a table are defined and equal (for `!=`: different).
 
-        Their numbers in the table are compared. Each number is a function of one variable.
+        Their indices in the table are compared. Each index is a function of one variable.
         """
         model = self.model
         are_equal = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
@@ -133,7 +133,7 @@ class Atoms:
         )
 
     def _row_code(self, value: Value) -> Linear:
-        """Return the number of a row in its table. If the row is *none*, the number is arbitrary."""
+        """Return the index of a row in its table. If the row is *none*, the result is arbitrary."""
         if not isinstance(value, Tab):
             return self.model.constant(self.coding.row(value))
         if value.space is not None and len(value.vars) == 1:
@@ -180,7 +180,7 @@ class Atoms:
         return model.conj((are_equal if op == "==" else model.negate(are_equal), *defined))
 
     def _contains_equal(self, item: Value, collection: Value) -> Bool:
-        """Return the condition that the item equals a member. The collection need not be defined."""
+        """Return the condition that the item equals a member, without the condition that the collection is defined."""
         if isinstance(collection, Items):
             return self.model.disj(
                 self.model.conj((guard, self.equal(item, member))) for guard, member in collection.members
@@ -188,9 +188,9 @@ class Atoms:
         return self.member(item, collection)
 
     def member(self, item: Value, collection: Value, *, negated: bool = False) -> Bool:
-        """Return the condition that both are defined and `item in collection` holds (if `negated`: does not hold).
+        """Return the condition that both operands are defined and `item in collection` holds (if `negated`: does not).
 
-        Neither of them may be `Cases`.
+        No operand may be a `Cases` value.
         """
         model = self.model
         if item is None or collection is None:
@@ -232,7 +232,7 @@ class Atoms:
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
     def _cases_of_collections(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
-        """Yield each collection among a table's values, with the condition that it is the current value."""
+        """Yield each collection that a table can have as its value, with the condition that it has this value."""
         codes_by_value: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
         for codes, value in collections.values.items():
             codes_by_value.setdefault(tuple(value), []).append(codes)

@@ -1,10 +1,10 @@
-"""Rectangles that do not overlap because of the hard conditions.
+"""Detection of rectangles that do not overlap because of the hard conditions.
 
-Authors write, for every pair of pieces, that one ends before the other starts in one of two directions:
-`right(a) <= b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains rule out
-is missing from the clause. The corner of a piece is two fields of one row.
+Authors write, for every pair of pieces, that one ends before the other starts in one of two directions: `right(a) <=
+b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains make impossible is missing from
+the clause. The corner of a piece consists of two fields of one row.
 
-Sizes are constant and at least 1 here, and every piece is present.
+Only pieces that are always present and have constant sizes of at least 1 are detected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.solvers.lowering.no_overlap import cliques, precedence
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A comparison `earlier + length <= later` of two variables."""
+    """A comparison `earlier + length <= later` of two decision variables."""
 
     earlier: IntVar
     later: IntVar
@@ -30,7 +30,7 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A hard condition that is a disjunction of comparisons."""
+    """A hard condition that is a disjunction of comparisons (links)."""
 
     condition: Bool
     links: tuple[_Link, ...]
@@ -42,7 +42,7 @@ class _Part:
 
 
 def boxes(problem: Problem) -> list[Boxes]:
-    """Return the sets of rectangles that do not overlap because of the hard conditions of one constraint."""
+    """Return sets of rectangles; those of one set do not overlap because of the hard conditions of one constraint."""
     by_constraint: dict[str, dict[int, _Part]] = {}
     for root in problem.hard:
         for condition in conjuncts(root.condition):
@@ -69,7 +69,7 @@ def _part(condition: Bool) -> _Part | None:
 
 
 class _Pieces:
-    """The pieces of one constraint: each with its corner (two variables) and its size in both directions."""
+    """The rectangles of one constraint, each with its corner (two variables) and its size in both directions."""
 
     def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
         self._corners = list(_corners(parts, rows))
@@ -90,7 +90,7 @@ class _Pieces:
             sizes[:] = [size or 1 for size in sizes]
 
     def _pieces_apart(self, part: _Part) -> frozenset[int] | None:
-        """Return the two pieces that a part keeps apart; None if it compares other variables."""
+        """Return the two pieces that a condition keeps apart; None if it compares other variables."""
         numbers: set[int] = set()
         for link in part.links:
             places = [self._places.get(link.earlier), self._places.get(link.later)]
@@ -100,11 +100,12 @@ class _Pieces:
         return frozenset(numbers) if len(numbers) == 2 else None
 
     def _can_precede(self, one: int, other: int, axis: int) -> bool:
+        """Return whether the domains allow one piece to end before another starts, along one axis (0 or 1)."""
         low = self._corners[one][axis].domain.low
         return low + self._sizes[one][axis] <= self._corners[other][axis].domain.high
 
     def _are_apart(self, one: int, other: int) -> bool:
-        """Return whether the domains alone keep two pieces apart. Such pieces need no condition."""
+        """Return whether the domains already keep two pieces apart, so that they need no condition."""
         return any(
             self._corners[a][axis].domain.high + self._sizes[a][axis] <= self._corners[b][axis].domain.low
             for a, b in ((one, other), (other, one))
@@ -112,7 +113,7 @@ class _Pieces:
         )
 
     def _follows(self, part: _Part) -> bool:
-        """Return whether a part holds whenever its pieces do not overlap."""
+        """Return whether a condition holds whenever its pieces do not overlap."""
         links = {(self._places[link.earlier], self._places[link.later][0]) for link in part.links}
         exact = all(
             link.length == self._sizes[number][axis]
@@ -150,7 +151,7 @@ class _Pieces:
 
 
 def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[IntVar, IntVar]]:
-    """Yield the corner of each row with exactly two compared variables, in the order of the columns."""
+    """Yield the two compared variables of each row that has exactly two of them, in the order of the columns."""
     compared = {var for part in parts for pair in part.pairs for var in pair}
     for row in rows:
         atoms = [code.terms[0][0] for code in row.fields.values() if len(code.terms) == 1]
@@ -160,7 +161,7 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
-    """Return an objective that is at least the end of every piece, such as the makespan; None if there is none."""
+    """Return an objective that is at least the end of every piece, such as the strip height; None if there is none."""
     for objective in objectives:
         match objective.linear:
             case Linear(terms=((Extreme(greatest=True, cases=cases), 1),)):

@@ -1,4 +1,4 @@
-"""The context of lowering an expression: the model, the rows, and the lowering of subexpressions."""
+"""The context in which an expression is lowered: the model, the plan rows, and the lowering of subexpressions."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from planspec.solvers.lowering.symbolic import (
 )
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
-"""Values of the variables in scope, by binding."""
+"""Symbolic values of the bound variables of an expression, by binding."""
 MAX_FOLDED_VARIABLES = 3
-"""Maximum number of variables of a condition that is folded into a table."""
+"""Maximum number of variables in a condition that is replaced by a table."""
 SMALL_OF_MEMBERSHIPS = 100
-"""Maximum number of cells of a table that replaces clauses of memberships."""
+"""Maximum number of cells in a table that replaces clauses of memberships."""
 SMALL = 2_000
-"""Maximum number of cells of a table that results from combining tables or from a choice between them."""
+"""Maximum number of cells in a table that results from combining tables or from a choice between tables."""
 
 
 class LoweringContext(ABC):
-    """Interface of the current lowering for the modules that lower parts of an expression.
+    """Interface through which the modules for parts of the language use the current lowering.
 
     Attributes:
         task: the task that is lowered.
         model: builder of the nodes.
-        slots: rows of the search.
+        slots: rows that the plan may have, as decision variables.
         algebra: operations on values.
         atoms: comparisons and memberships.
-        tabulated: results of static functions over codes.
-        encountered: uses of `steps`, `first` and `last` that have been lowered.
+        tabulated: cache of the results of static functions over codes.
+        encountered: uses of `steps`, `first`, `last`, `no_overlap`, `peak` and `all_different` that have been lowered.
     """
 
     def __init__(self, task: Task, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
@@ -64,31 +64,31 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """Return a Boolean expression as a condition that is never *none*."""
+        """Lower a Boolean expression to a condition. The condition is false if the expression is *none*."""
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the lowered value of an expression. A Boolean one is lowered to a condition node or a `bool`."""
+        """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """Return the equalities in a generator's condition for which a static table can use an index."""
+        """Return the equalities in a generator's condition by which rows of a static table can be found in an index."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
     def remaining_conditions(self, clause: t.Clause) -> tuple[t.Expr, ...]:
-        """Return the parts of a generator's condition that remain to be tested after an index lookup by equalities."""
+        """Return the parts of a generator's condition that an index lookup by equalities does not test."""
         cached = self._remaining.get(clause)
         if cached is None:
             cached = self._remaining[clause] = remaining_conditions(clause)
         return cached
 
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
-        """Return the slots of a plan table that may have a key, in their order.
+        """Return the slots of a plan table that may have the given key, in their order.
 
-        A slot is left out only if its value differs from the key in a column that is fixed in all slots. The
-        slots' presence is not considered.
+        A slot is left out only if its value differs from the key in a column that is constant in every slot. The slots'
+        presence is not considered.
 
         Args:
             table: the plan table.
@@ -108,7 +108,7 @@ class LoweringContext(ABC):
         return slots
 
     def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
-        """Return the slots of a plan table by their values in columns; None if such a value is not fixed in some slot."""
+        """Return a plan table's slots by their values in some columns; None if such a value depends on the plan."""
         place = table.name, columns
         if place not in self._slots_by_key:
             index: dict[Any, list[RowVariables]] = {}
@@ -123,12 +123,12 @@ class LoweringContext(ABC):
         return self._slots_by_key[place]
 
     def compare_order(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition `a op b` for values that may be `Cases`."""
+        """Return the condition `a op b` for values of any kind, also `Cases`."""
         choices = self.algebra.combine_cases((a, b))
         return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
     def fold(self, condition: Bool) -> Bool:
-        """Simplify a condition to a single membership or table if its variables have few combinations."""
+        """Replace a condition by a single membership or table if its variables have few combinations of values."""
         if not isinstance(condition, And | Or):
             return condition
         vars_ = tuple(leaves(condition, most=MAX_FOLDED_VARIABLES).values())

@@ -1,10 +1,10 @@
-"""Capacities that the hard conditions imply: rows that run at the same time use at most a capacity.
+"""Detection of capacities that the hard conditions imply: rows that run at the same time use at most a capacity.
 
-Authors write, for each row n of a resource, that the rows running at its start fit:
-`sum(o.units if start(o) <= start(n) and start(n) < END(o) else 0 for o in ...) <= CAPACITY`. The use grows only
-when a row starts. So if every row of the resource has its condition, the capacity is never exceeded, and the
-rows form a cumulative constraint. Rows without such a condition are left out, and if capacities differ, the
-largest one is used. The lengths of rows are constant and positive.
+Authors write, for each row n of a resource, that the rows running at its start do not exceed the capacity: `sum(o.units
+if start(o) <= start(n) and start(n) < END(o) else 0 for o in ...) <= CAPACITY`. The use grows only when a row starts.
+If every row of the resource has such a condition, the capacity is never exceeded, and the rows form a cumulative
+constraint. Rows without such a condition are left out. If capacities differ, the largest is used. Only rows with
+constant, positive lengths are considered.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from planspec.solvers.lowering.relations import (
 
 @dataclass(frozen=True, slots=True)
 class _Usage:
-    """Units that one row may use at the start of another.
+    """Units that one row uses if it is running when another row starts.
 
     Attributes:
         running_start: start variable of the row that may be running.
         other_start: start variable of the other row.
-        length: length of the running row; None if this term does not determine it.
+        length: length of the running row; None if the term does not tell it.
         units: units that the running row uses, at least 1.
     """
 
@@ -48,13 +48,13 @@ class _Limit:
     """A condition that limits the units in use when a row starts.
 
     Attributes:
-        at: start variable of this row.
-        usages: units that other rows may use at that time, by their start variables.
+        start: start variable of the row that starts.
+        usages: units that each other row may use at that time, by its start variable.
         rest: maximum total of these units.
         condition: the condition itself.
     """
 
-    at: IntVar
+    start: IntVar
     usages: Mapping[IntVar, _Usage]
     rest: int
     condition: Bool
@@ -63,7 +63,7 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the capacities that follow from hard conditions, written with `peak` or as sums."""
+    """Return the capacities that follow from hard conditions, which authors write with `peak` or as sums."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]
@@ -80,13 +80,14 @@ def cumulatives(
 
 
 def _capacities_of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
-    """Yield the capacity of each group of a `peak`; nothing if a demand may be negative."""
+    """Yield the cumulative constraint of each group of a `peak`; nothing if a demand may be negative."""
     if min(rule.demands, default=0) < 0:
         return
     for group, members in intervals_by_group(rule, model, atoms):
         needing = {index: interval for index, interval in group.items() if rule.demands[index] > 0}
         if len(needing) >= LEAST_INTERVALS:
-            # if all rows of the group are intervals, the group implies the limits at rows that it always contains
+            # if all rows of the group are intervals, the constraint implies the limits at rows that are always in the
+            # group
             is_exact = rule.is_exact and group.keys() == members.keys()
             implied = (id(limit) for index, limit in rule.limits if is_exact and members.get(index) is TRUE)
             demands = tuple(rule.demands[index] for index in needing)
@@ -94,7 +95,7 @@ def _capacities_of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Ite
 
 
 def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -> list[Peak]:
-    """Return the peaks of `peak(...)` used as a number, if no demand may be negative."""
+    """Return a `Peak` for each `peak(...)` that is used as a number and has no negative demand."""
     found = []
     for each in {id(each.value): each for each in encountered.peak_values}.values():
         if min(each.demands, default=0) < 0:
@@ -106,7 +107,7 @@ def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -
         for group, members in intervals_by_group(each, model, atoms):
             needing = {index: interval for index, interval in group.items() if each.demands[index] > 0}
             uses.append((tuple(needing.values()), tuple(each.demands[index] for index in needing)))
-            # a row without an interval contributes to the value, but is missing from the peak's groups
+            # a row without an interval adds to the value, but is missing in `uses`
             is_exact = is_exact and all(index in group and each.intervals[index][0] is TRUE for index in members)
         if any(len(intervals) >= LEAST_INTERVALS for intervals, _ in uses):
             found.append(Peak(each.value, tuple(uses), is_exact))
@@ -127,7 +128,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
     rest = -linear.constant
     for atom, units in linear.terms:
         match atom:
-            case Indicator(condition=condition) if units < 0:  # -units * [condition] is units * [not condition] - units
+            case Indicator(condition=condition) if units < 0:  # -units * [condition] == units * [not condition] - units
                 usages = list(_usages(model.negate(condition), -units))
                 rest -= units
             case Indicator(condition=condition):
@@ -139,7 +140,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
         starts = {each.other_start for each in usages}
         possible = starts if possible is None else possible & starts
         found.extend(usages)
-    if possible is None or len(possible) != 1:  # with few other rows, it may be unclear which row's start is compared
+    if possible is None or len(possible) != 1:  # with few other rows, the row whose start is compared may be ambiguous
         return None
     (at,) = possible
     by_row = {each.running_start: each for each in found if each.other_start is at}
@@ -147,7 +148,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
 
 
 def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
-    """Yield the possible readings of a condition as "a row runs, and uses `units`, at the start of another row"."""
+    """Yield the ways to interpret a condition as "a row runs, and uses `units`, when another row starts"."""
     links = [precedence(item) for item in conjuncts(condition)]
     pairs = [link for link in links if link is not None]
     if len(pairs) != len(links) or len(pairs) > 2:
@@ -162,6 +163,7 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 
 
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
+    """Yield the ways to read a table of two start variables as units that one row uses when the other starts."""
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
         return
@@ -178,7 +180,7 @@ def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
 
 
 def _capacities_of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> Iterator[Cumulative]:
-    """Yield the capacities that follow from the limits of one constraint."""
+    """Yield the cumulative constraints that follow from the limits of one constraint."""
     left = list(limits)
     while left:
         largest = max(left, key=lambda each: len(each.usages))
@@ -199,13 +201,15 @@ class _Group:
 
     def __init__(self, first: _Limit, limits: Sequence[_Limit]) -> None:
         self._units = {row: usage.units for row, usage in first.usages.items()}
-        own = next((each.usages[first.at].units for each in limits if first.at in each.usages and self.agrees(each)), 0)
+        own = next(
+            (each.usages[first.start].units for each in limits if first.start in each.usages and self.agrees(each)), 0
+        )
         if own:
-            self._units[first.at] = own
+            self._units[first.start] = own
         self._lengths: dict[IntVar, int] = {}
         self._limits: dict[IntVar, list[_Limit]] = {}
         for limit in filter(self.contains, limits):
-            self._limits.setdefault(limit.at, []).append(limit)
+            self._limits.setdefault(limit.start, []).append(limit)
             for row, usage in limit.usages.items():
                 if usage.length is not None:
                     self._lengths[row] = min(usage.length, self._lengths.get(row, usage.length))
@@ -218,11 +222,11 @@ class _Group:
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether the group has the row of a limit and all rows that it counts, with the same units."""
-        return limit.at in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
+        """Return whether the group has the row of a limit and all rows in its usages, with the same units."""
+        return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return the maximum use when a row starts; None if no condition limits it."""
+        """Return the maximum total use when a row starts; None if no condition limits it."""
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())
@@ -231,8 +235,8 @@ class _Group:
         return min(totals, default=None)
 
     def _is_counted(self, row: IntVar, limit: _Limit) -> bool:
-        """Return whether a limit takes a row into account: it counts the row, or the row cannot run at that time."""
-        at = limit.at
+        """Return whether a limit counts a row, or the row cannot run when the limit applies."""
+        at = limit.start
         return (
             row is at
             or row in limit.usages
@@ -254,11 +258,11 @@ class _Group:
         return Cumulative(intervals, tuple(self._units[row] for row in self.rows), capacity, frozenset(implied))
 
     def _follows(self, limit: _Limit) -> bool:
-        """Return whether the group's constraint implies a limit with the same capacity, as it counts the same rows."""
+        """Return whether the group's constraint implies a limit: the capacities and the counted rows are equal."""
         return all(
             row in self.rows
             and (
-                limit.at.domain.high < row.domain.low + self._lengths[row]
+                limit.start.domain.high < row.domain.low + self._lengths[row]
                 if usage.length is None
                 else usage.length == self._lengths[row]
             )

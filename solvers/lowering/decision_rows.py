@@ -1,4 +1,4 @@
-"""The scope's rows as rows of the search (slots), and codes for the values of their fields."""
+"""Slots: the rows that a plan may have, as decision variables. The values of their fields are encoded as integers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FieldKey = tuple[str, int, str]
-"""A field of the search: name of its table, index of its slot in the table, name of its column."""
+"""The key of a field: name of its table, index of its slot in the table, name of its column."""
 
 MAX_STEPS = 10_000
-"""Maximum number of steps of a grid whose codes are listed.
+"""Maximum number of steps of a grid for which all codes are listed as the domain of a variable.
 
-On larger grids, the variable of a field is the number of the step.
+On larger grids, the field's variable counts the steps.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid of a field whose variable counts steps: the code is `start + step * value`.
+    """The grid of a field whose variable counts steps. A value v of the variable means the code `start + step * v`.
 
     For *none*, the variable has the value `none`, and the code is the column's code for *none*.
     """
@@ -42,16 +42,16 @@ class Grid:
     none: int = -1
 
     def value(self, code: int) -> int:
-        """Return the variable's value for a code on the grid."""
+        """Return the value of the variable for a code on the grid."""
         return (code - self.start) // self.step
 
 
 @dataclass(frozen=True, slots=True)
 class PresolveFacts:
-    """Results of presolve about the fields of the search.
+    """Results of presolve: what the conditions imply about fields.
 
     Attributes:
-        domains: domain of each field that presolve narrowed.
+        domains: narrowed domain of each field whose domain presolve has changed.
         aliases: for each field that equals another field plus a constant, the other field and the constant.
     """
 
@@ -60,15 +60,15 @@ class PresolveFacts:
 
 
 class ValueEncoding:
-    """The encoding of the values of columns as integers. All slots of a table share it.
+    """The encoding of the values of columns as integers (codes). All slots of a table share it.
 
-    Integer-like values are their own codes. The code of an enum member is its index in the enum. Rows of facts
-    that the scope contains are numbered in the order of their table, so that their codes have few gaps. All
-    other rows and values are numbered in the order in which they are encountered. *none* has a separate code,
-    below all others.
+    The code of a number, time or Boolean is its value. The code of an enum member is its index in the enum. Rows of
+    facts that the scope contains are numbered in the order of their table, so that their codes have few gaps. All other
+    rows and values are numbered in the order in which they are encountered. *none* has a separate code, below all
+    others.
 
     Attributes:
-        tabulated: results of static functions over the codes.
+        tabulated: cache of the results of static functions over the codes.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -94,11 +94,11 @@ class ValueEncoding:
 
         Args:
             other: the other version.
-            counterpart: takes a row of facts of this version and returns the other version's row, or None if
-                the other version has no such row.
+            counterpart: function that takes a row of facts of this version and returns the corresponding row of the
+                other version, or None if there is no such row.
         """
         encoding = ValueEncoding(other)
-        encoding._rows = {  # the code of a row without a counterpart is not used again
+        encoding._rows = {  # codes of rows without a counterpart are not reused
             other.task.tables[table.name]: {counterpart(row) or row: code for row, code in codes.items()}
             for table, codes in self._rows.items()
             if table.name in other.task.tables
@@ -106,7 +106,7 @@ class ValueEncoding:
         return encoding
 
     def is_number(self, table: str, column: str) -> bool:
-        """Return whether the column's values are their own codes."""
+        """Return whether the code of each value in the column is the value itself."""
         return self._types[table, column] in INTEGRAL
 
     def none(self, table: str, column: str) -> int:
@@ -135,7 +135,7 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the name of a column's code space; None if no other column shares the space.
+        """Return the name of the code space that a column shares with other columns; None if it shares none.
 
         In columns with the same code space, equal values have equal codes.
         """
@@ -155,16 +155,16 @@ def _facts_in_scope(ground: Ground) -> list[Row]:
 
 @dataclass(slots=True)
 class DecisionRows:
-    """The rows of the search (slots), and the conditions on them that do not come from constraints.
+    """The slots of all plan tables, and the conditions on them that do not come from constraints.
 
     Attributes:
         by_table: slots of every plan table, by the name of the table.
-        variables: variable of every open field. It takes the codes of the field, or numbers of steps if the
-            field is in `grids`.
+        variables: decision variable of every open field. Its values are codes, or numbers of steps if the field is in
+            `grids`.
         codes: linear expression of each field's code.
         hard: conditions that fix the fields of absent rows.
         values: symbolic value of each field.
-        grids: grid of each field whose variable is the number of a step.
+        grids: grid of each field whose variable counts steps.
     """
 
     by_table: dict[str, list[RowVariables]]
@@ -176,7 +176,7 @@ class DecisionRows:
 
 
 def make_slots(ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts) -> DecisionRows:
-    """Return slots for the rows of the scope, over new variables."""
+    """Return a slot for each row of the scope, with new decision variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         slots.by_table[table] = [_make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
@@ -304,7 +304,7 @@ def _encode_by_step(
 def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field lies in a domain, which may differ from the scope's domain."""
+    """Return the condition that an open field has a value in a domain other than the scope's domain for it."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
     if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:
@@ -334,7 +334,7 @@ def is_in_domain(
 
 
 def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return the linear form of a field that equals another field plus a constant.
+    """Return a field that equals another field plus a constant as a linear expression of the other field.
 
     Return None if the field has no alias, or if the other field is not encoded yet.
     """
@@ -345,7 +345,7 @@ def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, s
 
 
 def _single_variable(alias: Linear | None) -> IntVar | None:
-    """Return the variable of a form `1 * x`; None for other forms."""
+    """Return the variable x of an expression `1 * x`; None for other expressions."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]
@@ -353,12 +353,12 @@ def _single_variable(alias: Linear | None) -> IntVar | None:
 
 
 def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Rooted]:
-    """Return the conditions that the keys of present rows of a table differ.
+    """Return the conditions that present rows of a table have different keys.
 
     Args:
-        slots: all rows of the search.
+        slots: the slots of all plan tables.
         model: builder of the conditions.
-        equal: returns the condition that two values are equal.
+        equal: function that returns the condition that two values are equal.
     """
     rules = []
     for table, rows in slots.by_table.items():
@@ -367,11 +367,11 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
             continue
         fixed = [k for k in key if all(is_concrete(row.fields[k]) for row in rows)]
         groups: dict[Any, list[RowVariables]] = {}
-        for row in rows:  # rows whose fixed columns differ have different keys
+        for row in rows:  # rows that differ in a constant key column have different keys
             groups.setdefault(tuple(hashable(row.fields[k]) for k in fixed), []).append(row)
         for a in rows:
             group = groups[tuple(hashable(a.fields[k]) for k in fixed)]
-            del group[0]  # the row itself
+            del group[0]  # the row itself, so that the rest are later rows
             for b in group:
                 tick()
                 same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])
@@ -381,7 +381,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """Return the condition for the presence of each slot, and the codes of its fields."""
+    """Return, for each slot, the condition that it is present and the codes of its fields."""
     return [
         RowVars(
             table,

@@ -1,4 +1,4 @@
-"""Sums that the hard conditions require to be different, with the range of each."""
+"""Detection of sums that the hard conditions require to be different, with the range of each sum."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from planspec.solvers.lowering.no_overlap import precedence
 from planspec.solvers.lowering.relations import EncounteredRelations, required
 
 MAX_VARIABLES = 60
-"""Maximum number of variables whose minimum distances are computed, in cubic time."""
+"""Maximum number of variables between which minimum distances are computed, which takes cubic time."""
 
 Distances = Mapping[tuple[IntVar, IntVar], int]
 """Lower bounds of `second - first` for pairs of variables."""
 
 
 def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> list[Different]:
-    """Return the sums that differ because of the hard conditions.
+    """Return sets of sums that differ because of the hard conditions.
 
-    Differences of single variables are left out, since back ends find them from their conditions.
+    Sets of single variables are left out, because back ends detect them.
     """
     found = [
         rule
@@ -42,7 +42,7 @@ def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> li
 
 
 def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Distances:
-    """Return the minimum distances that hard conditions `x + d <= y` imply, directly or through other variables."""
+    """Return the minimum distances `y - x` that hard conditions `x + d <= y` imply, also through other variables."""
     chosen = set(variables)
     if len(chosen) > MAX_VARIABLES:
         return {}
@@ -64,7 +64,7 @@ def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Dist
 
 
 def _range(form: Linear, distances: Distances) -> tuple[int, int]:
-    """Return the minimum and maximum of a sum under the distances; its own bounds if they contradict one another."""
+    """Return the minimum and the maximum of a sum under the distances. Contradictory distances are ignored."""
     low, high = form.low, form.high
     match sorted(form.terms, key=lambda term: term[1]):
         case [(IntVar() as one, -1), (IntVar() as other, 1)]:

@@ -1,7 +1,7 @@
 """Lowering of `no_overlap(...)` and `peak(...)` to conditions on pairs of rows.
 
-Intervals do not overlap if, in each pair, one of them ends early enough: its end plus its gap is at most the
-other's start. The sum of amounts in use grows only when a row with a positive amount starts or a row with a
+Intervals do not overlap if, in each pair, one of them ends early enough: its end plus the required gap is at most the
+start of the other. The sum of amounts in use grows only when a row with a positive amount starts or a row with a
 negative amount ends. Its maximum is therefore the sum at one of these moments, or 0.
 """
 
@@ -23,13 +23,13 @@ from planspec.solvers.lowering.symbolic import Num, Value
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The interval of a binding.
+    """The interval of one row (a binding of the generator).
 
     Attributes:
         element: identity of the binding, the condition that it takes part, and its group.
         start: start of the interval.
         end: end of the interval.
-        valid: condition that both ends are defined and in order.
+        valid: condition that start and end are defined, and the end is not before the start.
         env: the binding.
     """
 
@@ -68,9 +68,9 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
 
 
 def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[tuple[Bool, Linear]]:
-    """Yield, for each pair of rows of a `no_overlap`, by how much the later one starts too early.
+    """Yield, for each pair of rows of a `no_overlap`, the amount by which the later row starts too early.
 
-    The number is negative if it starts late enough. It is valid only if the condition yielded with it holds.
+    The amount is not positive if the row starts late enough. It is valid only if the condition yielded with it holds.
     """
     model = context.model
     ends: list[tuple[_Run, Bool, Linear]] = []
@@ -105,7 +105,7 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
 
 
 def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:
-    """Lower `peak(...) <= CAPACITY`, also with `<` or with the sides swapped, to a limit for each moment.
+    """Lower `peak(...) <= CAPACITY` to a limit at each moment. `<` and swapped sides are also supported.
 
     Returns:
         The condition; None if the comparison has another form, or the capacity is not a single number.
@@ -178,12 +178,12 @@ class _Peak:
             if amount.low < 0:
                 yield index, self._sum_at(run.element, run.end)
 
-    def _sum_at(self, element: Element, at: Linear) -> Linear:
+    def _sum_at(self, element: Element, moment: Linear) -> Linear:
         context, model = self._context, self._context.model
         parts = []
         for other, amount in zip(self._runs, self._amounts, strict=True):
-            begun = model.at_most_zero(model.minus(other.start, at))
-            ended = model.at_most_zero(model.minus(other.end, at))
+            begun = model.at_most_zero(model.minus(other.start, moment))
+            ended = model.at_most_zero(model.minus(other.end, moment))
             same = same_group(context, element, other.element)
             running = model.conj((other.element.present, same, begun, model.negate(ended)))
             parts.append(model.select(((running, amount),)))
@@ -191,12 +191,12 @@ class _Peak:
 
 
 def same_group(context: LoweringContext, one: Element, other: Element) -> Bool:
-    """Return the condition that two elements have the same group."""
+    """Return the condition that two elements are in the same group."""
     return TRUE if one.group is other.group else context.atoms.equal(one.group, other.group)
 
 
 def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[_Run]:
-    """Yield the interval of each binding that may take part."""
+    """Yield the interval of each row that may exist."""
     model, algebra = context.model, context.algebra
     for guard, inner in aggregates.bindings(context, expr.clauses, env):
         rank = context.value(expr.start, inner)

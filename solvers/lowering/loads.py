@@ -1,13 +1,13 @@
-"""Loads along routes: capacities of groups that the hard constraints imply.
+"""Detection of loads along routes: capacities of groups of rows that the hard constraints imply.
 
-If hard constraints limit a sum over the rows of each group, such as `sum(x.load for x in rows if x.van == v) <= 9`,
-no route exceeds the largest limit, and the rows need at least a certain number of routes. Back ends with a circuit
-constraint derive better bounds from loads that grow along the route: with them, 24 customers of six vans were
-proved in 1.3 s, without them in 6.9 s.
+Hard constraints may limit a sum over the rows of each group, such as `sum(x.load for x in rows if x.van == v) <= 9`.
+Then no route exceeds the largest limit, and the rows need at least a certain number of routes. Back ends with a circuit
+constraint derive better bounds from loads that grow along the route: 24 customers of six vans were proved optimal in
+1.3 s with loads, and in 6.9 s without.
 
-A sum with a limit is any condition `linear <= 0`. Each term contributes at least its minimum, so the terms of the
-rows in a group exceed their minima by at most `-linear.low` in total, whatever the other terms are. A row may
-count less than its term says; so the amount of a row is the least over the groups that it may belong to.
+Any condition `linear <= 0` is a sum with a limit. Each term contributes at least its minimum, so the terms of the rows
+in a group exceed their minima by at most `-linear.low` in total. The amount of a row is the smallest of its amounts in
+the groups to which it may belong.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from planspec.solvers.lowering.relations import UNLISTED, Element, Relation, pos
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """An element of a group, as far as an atom says so.
+    """A membership of an element in a group that an atom expresses.
 
     Attributes:
         element: index of the element.
         group: the group.
-        sign: 1 if the atom has its greatest value if and only if the element is in the group; -1 if its least.
+        sign: 1 if the atom is at its maximum exactly when the element is in the group; -1 if it is then at its minimum.
     """
 
     element: int
@@ -46,7 +46,7 @@ class _Limit:
     """A limit on the sum of a group's elements.
 
     Attributes:
-        amounts: positive amount of each element, by index. Other elements may count as 0.
+        amounts: positive amounts of elements, by index. Other elements have the amount 0.
         capacity: maximum sum of the amounts of the elements in the group.
     """
 
@@ -58,7 +58,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
     """Return the loads along the routes of a relation that need at least two routes.
 
     Args:
-        relation: the steps. Those of each group form one route, and each row is in at most one route.
+        relation: the steps. The steps of each group form one route, and each row is in at most one route.
         hard: hard conditions.
         model: builder of the nodes.
         atoms: builder of comparisons.
@@ -69,7 +69,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
         return ()
     limits = _limits(_members(inside, model), hard)
     found: dict[tuple[tuple[int, ...], int], Load] = {}
-    # those of one group suffice, as the limits of the other groups are chosen to be similar
+    # the limits of one group suffice, because similar limits are chosen for the other groups
     for limit in max(limits.values(), key=_total_amounts, default=()):
         chosen = {name: _similar_limit(limits.get(name, ()), _amounts_in(name, limit, inside)) for name in names}
         load = _load(relation, inside, chosen)
@@ -79,7 +79,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element and each group that it may belong to, the condition that it does."""
+    """Return, for each element, the condition that it belongs to each of its possible groups."""
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
         tick()
@@ -92,9 +92,9 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return the elements and groups that each atom stands for.
+    """Return the memberships of elements in groups that each atom expresses.
 
-    An atom of several elements is left out, because its amount would count for each of them.
+    An atom for several elements is left out, because its amount would count for each of them.
     """
     members: defaultdict[Atom, list[_Member]] = defaultdict(list)
     for i, conditions in enumerate(inside):
@@ -111,7 +111,7 @@ def _of_one_element(members: Iterable[_Member]) -> bool:
 
 
 def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> dict[Any, list[_Limit]]:
-    """Return the limits of each group that follow from hard conditions."""
+    """Return the limits on the amounts of each group that follow from hard conditions."""
     limits: defaultdict[Any, list[_Limit]] = defaultdict(list)
     for condition in hard:
         match condition:
@@ -142,9 +142,9 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the limit of a group that has most of some amounts, and the least capacity among equals.
+    """Return the limit of a group that is most similar to given amounts, and has the least capacity on a tie.
 
-    A group without a limit can have all amounts.
+    If the group has no limit, return one that all amounts together satisfy.
     """
     if not limits:
         return _Limit(amounts, sum(amounts.values()))
@@ -155,7 +155,7 @@ def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Lim
 
 
 def _load(relation: Relation, inside: Sequence[Mapping[Any, Bool]], chosen: Mapping[Any, _Limit]) -> Load:
-    """Return the load that follows from one limit of each group."""
+    """Return the load that follows from the chosen limit of each group."""
     amounts = tuple(_least_amount([chosen[name].amounts.get(i, 0) for name in each]) for i, each in enumerate(inside))
     capacities = _largest_first(limit.capacity for limit in chosen.values())
     sure = sum(amount for amount, each in zip(amounts, relation.elements, strict=True) if _is_sure(each))
@@ -171,11 +171,11 @@ def _largest_first(capacities: Iterable[int]) -> list[int]:
 
 
 def _least_amount(amounts: Sequence[int]) -> int:
-    """Return the least amount that an element has in any of its groups; 0 if it has no group."""
+    """Return the smallest of an element's amounts in its groups; 0 if it has no group."""
     return min(amounts, default=0)
 
 
 def _fewest(total: int, capacities: Sequence[int]) -> int:
-    """Return how many of the capacities, largest first, are needed for a total; all if they do not suffice."""
+    """Return how many of the capacities, which are sorted in descending order, a total needs; at most all of them."""
     sums = [0, *accumulate(capacities)]
     return next((count for count, each in enumerate(sums) if each >= total), len(capacities))

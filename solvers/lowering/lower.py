@@ -1,9 +1,9 @@
-"""Translation of checked expressions into IR over the slots of the scope.
+"""Translation of type-checked expressions into IR nodes over slots, the rows that a plan may have.
 
-One evaluator handles every expression. Static expressions go through the interpreter; a function of a few
-planned values becomes a table (the tabular stage); numbers become linear expressions with a condition under
-which they are defined. Each Boolean operator makes undefinedness explicit: an atom holds if its operands are
-defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
+Static expressions are evaluated by the interpreter. A function of a few fields of the plan becomes a table. Numbers
+become linear expressions with a condition under which they are defined. Undefinedness is resolved at the nearest
+Boolean expression: an atom holds if its operands are defined and it is true (the relational semantics of Frisch and
+Stuckey).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 class Lowering(LoweringContext):
-    """Translator of expressions over the slots of one model. It has a case for every kind of expression."""
+    """Translator of expressions into IR nodes of one model. It has a case for every kind of expression."""
 
     def __init__(self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
         super().__init__(ground.task, model, slots, coding)
@@ -62,7 +62,7 @@ class Lowering(LoweringContext):
     # -- conditions -------------------------------------------------------------------------------
 
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """Return a Boolean expression as a condition that is never *none*."""
+        """Lower a Boolean expression to a condition. The condition is false if the expression is *none*."""
         tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
@@ -105,6 +105,7 @@ class Lowering(LoweringContext):
         return self.algebra.truth(self._value(expr, env))
 
     def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
+        """Lower expressions to conditions, up to the first that equals `end` and decides the connective."""
         conditions = []
         for x in xs:
             conditions.append(self.condition(x, env))
@@ -164,7 +165,7 @@ class Lowering(LoweringContext):
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
+        """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
             if constant is not _UNKNOWN:
@@ -222,11 +223,12 @@ class Lowering(LoweringContext):
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
+            # The first four are static and all others are conditions; `value` handles both before.
             case (
                 t.Literal()
                 | t.GivenRef()
                 | t.RowNamed()
-                | t.AllMembers()  # static, so already evaluated
+                | t.AllMembers()
                 | t.Logic()
                 | t.Not()
                 | t.Compare()
@@ -234,15 +236,15 @@ class Lowering(LoweringContext):
                 | t.IsNone()
                 | t.IsUnknown()
                 | t.Aggregate()
-                | t.Intervals()  # conditions
+                | t.Intervals()
             ):
                 raise AssertionError(f"no value: {type(expr).__name__}")
             case _:
                 assert_never(expr)
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
-        """Return a static expression's value; _UNKNOWN if one of its variables depends on the plan."""
-        match expr:  # looking up a cached value would take longer
+        """Return a static expression's value; `_UNKNOWN` if one of its variables depends on the plan."""
+        match expr:  # for these kinds, a cache lookup would take longer
             case t.Literal(value=value):
                 return value
             case t.Var(binding=binding):
@@ -267,14 +269,14 @@ class Lowering(LoweringContext):
         return found
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """Return the free variables of an expression."""
+        """Return the free variables of an expression. Results are cached."""
         cached = self._free.get(id(expr))
         if cached is None:
             cached = self._free[id(expr)] = free_variables(expr)
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return the value of a column. `row` is a symbolic row, which may be a table of rows or `Cases`."""
+        """Return the value of a row's column. `row` may be a slot, a row of facts, a table of rows, or `Cases`."""
         match row:
             case None:
                 return None
@@ -298,10 +300,8 @@ class Lowering(LoweringContext):
                 )
             else:
                 result = self._apply_to_args(definition, args)
-            cached = self._applications[key] = (
-                result,
-                args,
-            )  # the arguments must stay alive: their ids are in the key
+            # The cache keeps the arguments alive, because their ids are in the key.
+            cached = self._applications[key] = (result, args)
         return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
@@ -332,6 +332,7 @@ class Lowering(LoweringContext):
         return self.algebra.restrict(value, defined)
 
     def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
+        """Lower `left ?? right`: the left value if it is defined, else the right value."""
         if left is None:
             return self.value(right, env)
         defined = self.algebra.defined(left)
@@ -350,6 +351,7 @@ class Lowering(LoweringContext):
         return result
 
     def _fill_table(self, variables: tuple[Any, ...], first: Tab, second: Value) -> Value:
+        """Return a table with the first value or, where it is undefined, the second value."""
         cells = {}
         one, other = cell_reader(first, variables), cell_reader(second, variables)
         for codes in combinations(variables):
@@ -360,6 +362,7 @@ class Lowering(LoweringContext):
         return tab(variables, cells)
 
     def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: SymbolicEnv) -> Value:
+        """Lower `then if test else otherwise`, to a table if the variables have few combinations of values."""
         if test is TRUE or test is FALSE:
             return self.value(then if test is TRUE else otherwise, env)
         a, b = self.value(then, env), self.value(otherwise, env)
@@ -384,7 +387,7 @@ class Lowering(LoweringContext):
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition only compares sums of variables. Back ends need no table for it."""
+    """Return whether a condition only compares sums of variables, so that a table would not help back ends."""
     match condition:
         case And(items=items) | Or(items=items):
             return all(map(_compares_variables, items))

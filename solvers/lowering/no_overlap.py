@@ -1,21 +1,20 @@
-"""Lowering of rules by which the rows of a group must follow one another without overlap.
+"""Lowering of rules that the rows of a group follow one another without overlap.
 
-Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END`
-reads only the earlier row. Such a rule holds if and only if `END(a) <= START(b)` for all rows a and b of a
-group such that a is not later than b, whether or not they are neighbours:
+Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END` reads
+only the earlier row. Such a rule is equivalent to `END(a) <= START(b)` for all pairs of rows of a group in which a
+starts no later than b, even if other rows lie between them:
 
-- Every step is such a pair, as rows with equal starts are steps in both directions.
+- Every step is such a pair, because rows with equal starts are steps in both directions.
 - If a starts before b, a has a step to a row c that starts next and no later than b, so
   `END(a) <= START(c) <= START(b)`.
 
-So conditions on all pairs replace the conditions on neighbours, which depend on the rows in between. If each
-row ends after its start, one clause per pair suffices: one of the two rows ends before the other starts.
+Conditions on all pairs therefore replace the conditions on neighbours, which depend on the rows in between. If each row
+ends after its start, one clause per pair suffices: one of the two rows ends before the other starts.
 
-Back ends also get the fact that the intervals do not overlap. It follows from a rule that must hold if no row
-ends before its start. The fact is weaker than the rule, which also forbids a row of length 0 at the start of
-another row.
+Back ends also get a no-overlap constraint. It follows from the rule if no row ends before its start. The constraint is
+weaker than the rule, which also forbids a row of length 0 at the start of another row.
 
-The same fact is derived from clauses on pairs that authors write: `END(a) <= START(b) or END(b) <= START(a)`.
+Clauses on pairs that authors write, `END(a) <= START(b) or END(b) <= START(a)`, yield the same constraint.
 """
 
 from __future__ import annotations
@@ -48,18 +47,18 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.symbolic import Num
 
 LEAST_INTERVALS = 3
-"""Minimum number of intervals for a no-overlap constraint. For two intervals, one clause suffices."""
+"""Minimum number of intervals in a no-overlap constraint. For two intervals, one clause suffices."""
 
 _DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The comparison of a rule in the form `END - START <= 0`, where both are sums of terms with factors.
+    """The comparison of a rule in the form `END - START <= 0`. END and START are sums of terms with factors.
 
     Attributes:
-        source: the relation.
-        by: expression of the elements' rank.
+        source: the expression `steps(...)`.
+        by: expression by which the rows are ordered (ranked).
         earlier: variable of the earlier row.
         later: variable of the later row.
         end: terms of END, none of which reads the later row.
@@ -121,7 +120,7 @@ def condition(
 
 
 def _comparison(expr: t.Aggregate) -> _Comparison | None:
-    """Return the comparison of a rule; None if the aggregate has another form."""
+    """Return the comparison in `all(END(a) <= START(b) ...)`; None if the aggregate has another form."""
     match expr:
         case t.Aggregate(
             function="all",
@@ -167,13 +166,13 @@ def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: Sym
 
 
 def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
-    """Return whether a start equals the elements' rank, and is defined whenever the rank is defined."""
+    """Return whether a row's start equals its rank, and is defined whenever the rank is defined."""
     defined, linear = start
     return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
 
 
 def have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> bool:
-    """Return whether each interval, given as condition, start and length, ends after its start."""
+    """Return whether each interval (condition, start, length) has a length of at least 1."""
     return all(length.low >= 1 for _, _, length in intervals)
 
 
@@ -192,7 +191,7 @@ def pairs(
 ) -> Iterator[Bool]:
     """Yield conditions on pairs of elements whose conjunction is the rule.
 
-    `one_clause` states that each element ends after its start, so that one clause for each pair suffices.
+    If `one_clause` is true, each element must end after its start. One clause for each pair then suffices.
     """
     model = context.model
 
@@ -219,7 +218,7 @@ def pairs(
 def no_overlaps(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
-    """Return the sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
+    """Return sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
     rules = required(encountered.successions, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     result = list(_written_pairs(hard, covered, model))
@@ -232,9 +231,9 @@ def no_overlaps(
 def intervals_by_group(
     rule: SuccessionRule | PeakRule | PeakValue, model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
-    """Yield, for each group, its intervals, and the conditions that elements are in the group.
+    """Yield, for each group of a rule, its intervals, and the conditions that elements are in the group.
 
-    Both are keyed by the index of the element. Elements whose length may be negative have no interval.
+    Both mappings are keyed by the index of the element. Elements with a length that may be negative have no interval.
     """
     groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
     for group in groups:
@@ -262,7 +261,7 @@ class _Edge:
     Attributes:
         pair: ids of the two variables.
         lengths: length of each variable that may be the earlier one, by its id.
-        guards: the other parts of the clause, by their ids. If one of them holds, the clause holds.
+        guards: the other items of the clause, by their ids. The variables need not be ordered if one of them holds.
     """
 
     pair: frozenset[int]
@@ -273,14 +272,14 @@ class _Edge:
 def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
     """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
 
-    The guards of a clause such as `not here(a) or not here(b) or END(a) <= START(b) or END(b) <= START(a)` are
-    divided between the two rows. Guards that occur in all clauses of a row's start, here `not here(a)`, are the
-    conditions under which this row is absent. If only one order is possible, the clause has one comparison. If
-    the order is certain, there is no clause.
+    The guards of a clause are its other conditions, such as `not here(a)` in `not here(a) or not here(b) or END(a) <=
+    START(b) or END(b) <= START(a)`. They are divided between the two rows: guards in all clauses with a row's start are
+    the conditions under which this row is absent. If only one order is possible, the clause has one comparison. If the
+    order is certain, there is no clause.
 
     Args:
         hard: the hard conditions.
-        covered: ids of clauses to ignore, since their intervals have been found already.
+        covered: ids of clauses to ignore, because their intervals have been found already.
         model: builder of the nodes.
     """
     variables: dict[int, IntVar] = {}
@@ -323,7 +322,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
 
 
 def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
-    """Return whether one of two rows always ends before the other starts. Such rows need no clause."""
+    """Return whether one of two rows always ends before the other starts, so that they need no clause."""
     return any(
         earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
     )
@@ -335,7 +334,7 @@ def _is_union(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mappin
 
 
 def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
-    """Yield the clauses in groups: by instance if an instance has several clauses, else by constraint."""
+    """Yield groups of clauses: by constraint instance if an instance has several clauses, else by constraint."""
     single: dict[str, dict[int, Or]] = {}
     for root in hard:
         clauses = {id(part): part for part in conjuncts(root.condition) if isinstance(part, Or)}
@@ -347,7 +346,7 @@ def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
 
 
 def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
-    """Return the edge of a clause with one comparison or two opposite ones; None for other clauses."""
+    """Return the edge of a clause with one comparison or two opposite comparisons; None for other clauses."""
     lengths: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}
@@ -386,7 +385,7 @@ def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
 
 
 def cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
-    """Yield disjoint cliques of at least `LEAST_INTERVALS` nodes."""
+    """Yield disjoint cliques of at least `LEAST_INTERVALS` nodes of a graph, which is given by neighbours."""
     left = dict(neighbours)
     while left:
         node = max(left, key=lambda each: len(left[each]))

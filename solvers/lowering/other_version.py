@@ -1,4 +1,4 @@
-"""Lowering of another version of a task to conditions on the rows of the first version's search."""
+"""Lowering of another version of a task to conditions on the slots of the first version."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 
 class OpenKeysError(Exception):
-    """The rows of a closed scope cannot be listed, because it leaves keys open."""
+    """The rows of a closed scope cannot be listed, because their keys are not constant."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherVersion:
-    """Another version of a task, as conditions on the plan of the first version's search.
+    """Another version of a task, as conditions on the decision variables of the first version.
 
     Attributes:
-        conditions: conditions that all hold if and only if the version accepts the plan.
+        conditions: conditions that all hold if and only if the other version accepts the solver's plan.
     """
 
     conditions: tuple[Rooted, ...]
@@ -42,19 +42,20 @@ class OtherVersion:
 
 
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
-    """Return the conditions of another version of a task over the rows of this one's search.
+    """Lower another version of a task to conditions on the decision variables of a lowered version.
 
-    Both versions use the variables of the same search. Conditions over equal facts become the same nodes.
+    Conditions over equal facts become the same nodes in both versions.
 
     Args:
-        lowered: the search. Its hard conditions are assumed to hold, including those on the shape of plans.
-        other: the other version, whose plan tables have the same form.
-        closed: whether the searched scope may offer rows that `other` does not offer. If `other` has a closed
-            scope, these rows are excluded.
+        lowered: the lowered version. Its hard conditions are assumed to hold, including those on keys and numbers of
+            rows.
+        other: the other version. Its plan tables must have the same columns and types.
+        closed: whether the scope of `lowered` may have rows outside the scope of `other`. If the scope of `other` is
+            closed, such rows are excluded.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
-        OpenKeysError: `other` is closed, and the rows that it allows cannot be described.
+        OpenKeysError: the scope of `other` is closed, and its rows have keys that are not constant.
     """
     report = Report()
     readable: list[Rooted] = []
@@ -79,18 +80,18 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
     if closed and other.task.closed:
         for table in other.task.plan_tables:
             if not table.one:
-                offered = other.rows[table.name]
+                scope_rows = other.rows[table.name]
                 conditions.extend(
                     Rooted(condition, f"plan:{table.name}")
-                    for condition in _closed_scope(lowering, table, rows[table.name], offered)
+                    for condition in _closed_scope(lowering, table, rows[table.name], scope_rows)
                 )
     return OtherVersion(tuple(conditions))
 
 
 def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: list[Rooted]) -> RowVariables:
-    """Return a row of the search as a row of the other version.
+    """Return a slot as a slot of the other version.
 
-    Append to `readable` the conditions that the row, if present, has only values of that version.
+    Append to `readable` the conditions that the row, if present, has only values that exist in that version.
     """
     task, model = other.task, lowered.problem.model
     fields: dict[str, Value] = {}
@@ -113,10 +114,10 @@ def _counterpart_or_none(row: Row, task: Task) -> Row | None:
 
 
 def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
-    """Return a field's value in the other version, and the codes without a counterpart there.
+    """Return a field's value in the other version, and the codes of values that do not exist there.
 
-    The codes are True if no value has a counterpart, None if all have one, and otherwise a pair: the variables,
-    and their combinations of codes without a counterpart.
+    The codes are True if no value exists there, and None if all values exist. Otherwise they are a pair: the variables,
+    and the combinations of their codes whose values do not exist.
     """
     if isinstance(value, Tab):
         cells, codes_without = {}, []
@@ -131,26 +132,26 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
             return counterpart(value, type_, task), None
         except NoCounterpartError:
             return None, True
-    return value, None  # numbers are equal in all versions
+    return value, None  # a number has the same code in all versions
 
 
 def _closed_scope(
-    lowering: Lowering, table: Table, slots: Sequence[RowVariables], offered: Sequence[GroundRow]
+    lowering: Lowering, table: Table, slots: Sequence[RowVariables], scope_rows: Sequence[GroundRow]
 ) -> Iterator[Bool]:
-    """Yield the conditions of a closed table: every present row is offered, and required rows are present.
+    """Yield the conditions of a closed scope for a table: every present row is in scope, and required rows are present.
 
     Raises:
-        OpenKeysError: the scope leaves keys open.
+        OpenKeysError: a key in the scope is not constant.
     """
     model, equal = lowering.model, lowering.atoms.equal
     if not table.key:
         count = model.sum(model.indicator(slot.present) for slot in slots)
-        required = sum(not row.optional for row in offered)
-        yield model.at_most_zero(model.minus(count, model.constant(len(offered))))
+        required = sum(not row.optional for row in scope_rows)
+        yield model.at_most_zero(model.minus(count, model.constant(len(scope_rows))))
         yield model.at_most_zero(model.minus(model.constant(required), count))
         return
     keys: dict[tuple[Any, ...], bool] = {}
-    for row in offered:
+    for row in scope_rows:
         key = tuple(_constant_value(row, name) for name in table.key)
         keys[key] = keys.get(key, False) or not row.optional
 

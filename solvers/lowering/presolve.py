@@ -37,11 +37,11 @@ def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFact
                 case IsZero(linear=linear):
                     linears.append((linear, True))
     for _ in range(ROUNDS):
-        changed = [_propagate(linear, equal, domains) for linear, equal in linears]  # all of them, every round
+        changed = [_propagate(linear, equal, domains) for linear, equal in linears]  # a list, to propagate all of them
         if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):
-        return PresolveFacts()  # infeasible: let the back ends prove it from the original constraints
+        return PresolveFacts()  # infeasible: back ends prove it from the original constraints
     field_keys = {var.id: field_key for field_key, var in slots.variables.items()}
     narrowed = {
         field_keys[var.id]: domains[var.id]
@@ -52,7 +52,7 @@ def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFact
 
 
 def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
-    """Narrow the domain of each variable in `linear <= 0` (or `== 0`) by the bounds of the other variables.
+    """Narrow the domain of each variable in `linear <= 0` (`== 0` if `equal`) by the bounds of the other variables.
 
     Return whether a domain has changed.
     """
@@ -97,7 +97,7 @@ def _aliases(
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
     """Return, for each field that equals an earlier field plus a constant, the earlier field and the constant.
 
-    A field is left out if its own domain excludes a value that the other field can have.
+    A field is left out if its domain excludes a value that the equation allows.
     """
     aliases: dict[FieldKey, tuple[FieldKey, int]] = {}
     position = {field_key: i for i, field_key in enumerate(slots.codes)}
@@ -123,10 +123,10 @@ def _aliases(
 
 
 def _sample(domain: Domain) -> list[int]:
-    """Return values by which to test whether another domain contains this one, possibly shifted.
+    """Return values that suffice to test whether another domain contains this domain, possibly shifted.
 
-    They are all values or, if there are too many, the minimum and the maximum. For a large domain with holes, a
-    value outside the domain is returned, so that the test fails.
+    They are all values or, if there are too many, the minimum and the maximum. For a large domain with holes, a value
+    that is not in the domain is returned, so that the test fails.
     """
     if domain.size <= SPARSE:
         return list(domain)

@@ -1,8 +1,8 @@
-"""Lowering of a ground task to the problem that back ends solve, in two phases.
+"""Lowering of a ground task to the problem that back ends solve, in two passes.
 
-First the constraints without `steps`, `first` and `last` are lowered; conditions that hold at the root narrow
-domains and reveal fields that equal another field plus a constant. Then everything is lowered over the
-narrowed fields, so that tables are small and fixed rows fold away.
+The first pass lowers constraints without `steps`, `first` and `last`. Their conditions, which must hold, narrow domains
+and reveal fields that equal another field plus a constant. The second pass lowers everything over the narrowed domains,
+so that tables are small and expressions become constant.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(slots=True, eq=False)
 class Lowered:
-    """A lowered task: its problem, and what is needed to decode assignments into plans.
+    """A lowered task: its problem, and the data that decodes assignments into plans.
 
     Attributes:
         ground: the task.
         problem: the problem for back ends.
-        slots: rows of the search.
-        coding: encoding of values.
-        memory: cache of conditions over the problem's variables, shared by questions.
+        slots: rows that the plan may have, as decision variables.
+        coding: encoding of values as integers.
+        memory: cache of conditions over the problem's variables, which questions share.
     """
 
     ground: Ground
@@ -69,7 +69,9 @@ class Lowered:
 
 @rarely_collecting()
 def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
-    """Return the problem of a task's scope, constraints and objectives.
+    """Lower a task: translate its scope, constraints and objectives into a problem.
+
+    With `presolve`, domains are narrowed first, and constraints such as routes are derived from the hard conditions.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -105,7 +107,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 class SharedLowering:
     """Callable that lowers each ground task once, so that several questions about it share one problem.
 
-    Questions add conditions only to their sessions, never to the problem. A failed lowering is not stored.
+    Questions add conditions only to their sessions, so they can share the problem. A failed lowering is not stored.
     """
 
     def __init__(self) -> None:
@@ -115,14 +117,14 @@ class SharedLowering:
         """Return the problem of a task; see `lower`."""
         lowered = self._lowered.get(id(ground))
         if lowered is None:
-            lowered = self._lowered[id(ground)] = lower(ground)  # keeps the task alive, and its id unique
+            lowered = self._lowered[id(ground)] = lower(ground)  # keeps the task alive, so that its id stays unique
         return lowered
 
 
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
-    """Return the condition of one instance, independent of all other constraints.
+    """Return the condition of one constraint instance, lowered independently of all other constraints.
 
-    No domain is narrowed, and no cached result is used.
+    Domains are not narrowed, and no cached result is used.
 
     Raises:
         DiagnosticError: it has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -136,7 +138,7 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return the part of a constraint that concerns single rows: without conjuncts that compare rows.
+    """Return a constraint without its conjuncts that compare rows.
 
     Return None if no conjunct remains.
     """
@@ -150,9 +152,9 @@ def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
 
 
 def _compares_rows(body: t.Expr) -> bool:
-    """Return whether a body compares rows, or two conditions on the plan, with one another.
+    """Return whether an expression compares rows of the plan, or conditions on the plan, with one another.
 
-    Such a body is expensive to lower, and narrows single fields only a little.
+    Such an expression is expensive to lower, and narrows single fields only a little.
     """
     match body:
         case t.Compare(operands=(t.Typed(type=ScalarType.BOOL) as one, t.Typed() as other)) if Stage.STATIC not in (
@@ -168,6 +170,8 @@ def _compares_rows(body: t.Expr) -> bool:
 
 
 class _LoweringPass:
+    """One pass of lowering, over one set of domains."""
+
     def __init__(self, ground: Ground, coding: ValueEncoding, facts: PresolveFacts, report: Report) -> None:
         self.ground = ground
         self.coding = coding
@@ -177,7 +181,7 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the hard conditions of the instances and of the shape of plans."""
+        """Return the hard conditions of the instances, and those on the keys and the number of rows."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
@@ -189,7 +193,7 @@ class _LoweringPass:
         return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """Return the condition of an instance's body. If it has no encoding, report that and return TRUE."""
+        """Return the condition of an instance. If it has no encoding, report this and return TRUE."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
@@ -197,7 +201,7 @@ class _LoweringPass:
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
-        """Return the whole problem."""
+        """Lower all instances and objectives."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [(Rooted(self.condition(i), i.id), i.weight) for i in applicable if not i.constraint.hard and i.weight]
         objectives = [linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None]
@@ -220,7 +224,7 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
     Args:
         error: the reason.
         body: body of the constraint or objective.
-        report: receives PS501, PS502 or PS503.
+        report: report to which a diagnostic PS501, PS502 or PS503 is added.
     """
     if isinstance(error, NotSupportedError):
         span = error.expr.span
@@ -233,7 +237,7 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
                 help="narrow the domains in the scope, or compare with known values",
             )
         else:
-            report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
+            report.error("PS502", f"no back end can express {error}", span, "the verifier can judge it")
     else:
         report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
 
@@ -241,8 +245,8 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
     """Return, for each plan table, the columns in which plans are compared.
 
-    With `unique`, they are the keys and the fields in `unique`; tables without such a field are left out.
-    Without `unique`, they are the keys, the open fields, and the fields that differ between rows of the scope.
+    If the task has `unique`, these are the keys and the fields in `unique`; tables without such a field are left out.
+    Otherwise, they are the keys, the open fields, and the fields with different values in the rows of the scope.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -250,7 +254,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
         if unique is not None and all(name != table.name for name, _ in unique):
             continue
         opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
-        # rows with different fixed values can be distinguished
+        # constant fields also distinguish rows if their values differ
         varied = {
             name
             for name in table.columns
@@ -271,5 +275,5 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
 
 
 def _field_values(domain: FieldDomain) -> tuple[object, ...]:
-    """Return a hashable description of a field's domain. Equal domains have equal descriptions."""
+    """Return a hashable representation of a field's domain, which is equal for equal domains."""
     return (domain.values, domain.interval, domain.or_none)

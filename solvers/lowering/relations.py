@@ -1,6 +1,6 @@
-"""Records of `steps`, `first`, `last`, `no_overlap` and `peak`, made while a task is lowered.
+"""Records of the uses of `steps`, `first`, `last`, `no_overlap`, `peak` and `all_different` in a lowered task.
 
-Routes and non-overlapping intervals are derived from these records, since no single condition implies them.
+Routes and non-overlapping intervals are derived from these records, because no single condition implies them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from planspec.solvers.ir.nodes import Bool, Extreme, IntVar, Linear, conjuncts
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""Identity of a binding's values. Rows of two generators are equal if their keys are equal."""
+"""Ids of a binding's values. Elements of two generators are the same rows if their keys are equal."""
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
@@ -24,13 +24,13 @@ def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a relation or a ranking.
+    """A possible element of `steps(...)`, `first(...)` or another function that orders rows.
 
     Attributes:
-        key: identity of the binding that yields the element.
+        key: ids of the values of the binding that yields the element.
         present: condition under which the element exists and its rank and group are defined.
-        rank: value by which elements are ordered.
-        group: value that names the element's group; None if all elements form one group.
+        rank: value by which elements are ordered (`by=`).
+        group: value that identifies the element's group (`per=`); None if all elements form one group.
     """
 
     key: Key
@@ -45,8 +45,7 @@ class Relation:
 
     Attributes:
         elements: the elements.
-        steps: for each pair of elements that may form a step, keyed by their indices, the condition that they
-            do.
+        steps: conditions that two elements form a step (are neighbours), by pairs of indices of elements.
     """
 
     elements: Sequence[Element]
@@ -58,7 +57,7 @@ class Ranking:
     """One use of `first` or `last`.
 
     Attributes:
-        first: whether it is `first`.
+        first: True for `first`, False for `last`.
         elements: the possible elements.
         chosen: for each element, the condition that it is the first (or last).
     """
@@ -74,7 +73,7 @@ class SuccessionRule:
 
     Attributes:
         elements: the elements, ranked by their starts.
-        intervals: for each element, the condition that its end is defined, its start, and its length.
+        intervals: for each element, a triple: the condition that its end is defined, its start, and its length.
         has_positive_lengths: whether each element ends after its start.
         condition: the condition that the rule holds.
     """
@@ -93,9 +92,9 @@ class PeakRule:
         elements: the rows.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
         demands: minimum amount of each row.
-        capacity: upper bound of the capacity.
-        limits: for each moment at which the sum may be largest, the index of its row and the condition on the
-            sum.
+        capacity: largest value that the capacity can have.
+        limits: for each moment at which the sum may be largest, the index of the row that starts or ends then, and the
+            condition on the sum.
         is_exact: whether the amounts and the capacity are constant.
         condition: the condition that the rule holds.
     """
@@ -118,7 +117,7 @@ class PeakValue:
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
         demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.
-        value: the peak, as an atom.
+        value: atom for the value of the peak.
     """
 
     elements: Sequence[Element]
@@ -130,11 +129,11 @@ class PeakValue:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRule:
-    """One use of `all_different(...)` over whole numbers that all have a value.
+    """One use of `all_different(...)` over whole numbers that are always defined.
 
     Attributes:
-        forms: linear forms of the numbers.
-        is_complete: whether `forms` has all values that must differ.
+        forms: the numbers as linear expressions.
+        is_complete: whether `forms` has all numbers that must differ.
         condition: the condition that the rule holds.
     """
 
@@ -145,7 +144,7 @@ class DifferenceRule:
 
 @dataclass(slots=True)
 class EncounteredRelations:
-    """The relations and intervals that occurred while a task was lowered."""
+    """The uses of relations, rankings and intervals that were lowered so far."""
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
@@ -159,7 +158,7 @@ Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule | DifferenceRule)
 
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
-    """Return the rules that must hold: their condition is a hard condition or a conjunct of one."""
+    """Return the rules that must hold: their condition is a hard condition or a conjunct of a hard condition."""
     roots = list(hard)
     parts = {id(part) for root in roots for part in (root, *conjuncts(root))}
     return [
@@ -170,7 +169,7 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
 
 
 MAX_GROUPS = 200
-"""Maximum number of values of a group that are listed."""
+"""Maximum number of possible values of an element's group for which they are listed."""
 
 UNLISTED = object()
 """Marker for a group whose values cannot be listed."""
@@ -189,7 +188,7 @@ def possible_groups(group: Value) -> tuple[Any, ...]:
 
 
 def are_same_values(one: Value, other: Value) -> bool:
-    """Return whether two values are certainly equal: equal constants, or the same form or table."""
+    """Return whether two values are certainly equal: equal constants, or the same expression or table."""
     if one is other:
         return True
     if isinstance(one, Num) and isinstance(other, Num):

@@ -1,11 +1,11 @@
-"""Routes that the hard constraints imply: if ranks grow along steps, the rows of a group form one path.
+"""Detection of routes that the hard constraints imply: if ranks grow along steps, the rows of a group form a path.
 
-`steps(..., by=t, per=g)` yields the pairs of neighbours, including rows with equal times. If a hard constraint
-requires `t` to grow along each step, no two rows of a group are equal, so each row has one predecessor or is
-the first of its group, and one successor or is the last. With a depot before each first and after each last row
-the steps are routes through all rows. The routes follow from the constraints. A back end with a circuit
-constraint finds better bounds with them: for ten customers and three vans, CP-SAT had the bound 0 after a
-minute without routes, and proves the best plan in a second with them (`AddMultipleCircuit`).
+`steps(..., by=t, per=g)` yields pairs of neighbours, in both directions if their times are equal. If a hard constraint
+requires that `t` grows along each step, no two rows of a group have equal times. Each row then has one predecessor or
+is the first of its group, and has one successor or is the last. With a depot before each first and after each last row,
+the steps are routes through all rows. A back end with a circuit constraint finds better bounds with routes. For ten
+customers and three vans, CP-SAT had the bound 0 after a minute without routes. With them (`AddMultipleCircuit`), it
+proved the best plan in a second.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
 MAX_CLAUSES = 20
-"""Maximum number of groups for which the condition "an arc's rows are in one group" has a clause for each group."""
+"""Maximum number of groups for which the condition that two rows are in one group has a clause for each group."""
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
@@ -96,12 +96,12 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
     ]
 
 
-def _are_same_elements(some: Sequence[Element], others: Sequence[Element]) -> bool:
-    return len(some) == len(others) and all(
+def _are_same_elements(first: Sequence[Element], second: Sequence[Element]) -> bool:
+    return len(first) == len(second) and all(
         (one.key, one.present) == (other.key, other.present)
         and are_same_values(one.rank, other.rank)
         and are_same_values(one.group, other.group)
-        for one, other in zip(some, others, strict=True)
+        for one, other in zip(first, second, strict=True)
     )
 
 
@@ -129,7 +129,7 @@ def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition reads only variables, and no other condition."""
+    """Return whether a condition compares only decision variables, without indicators of other conditions."""
     match condition:
         case InDomain():
             return True
@@ -145,13 +145,12 @@ def _arcs(
     model: NodeBuilder,
     atoms: Atoms,
 ) -> tuple[list[Arc], list[tuple[Arc, ...]] | None]:
-    """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot.
+    """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot (node 0).
 
-    Also return sets of arcs from the depot. At most one arc of each set is used, since each group has one first
-    row. The sets are None if the groups are unknown, or if the order of the rows is fixed. If the order is fixed,
-    the conditions of steps are short, and it is faster not to replace them by routes: 54 trains took 4 s with
-    these conditions, and had no proof after 19 s without them. Arcs from and to the depot have conditions only if
-    rankings determine the first or last row of the group.
+    Also return sets of arcs from the depot. At most one arc of each set is used, because each group has one first row.
+    The sets are None if the groups are unknown or the order of the rows is fixed. If the order is fixed, the conditions
+    of steps are short, and it is faster to keep them: 54 trains took 4 s with these conditions, and had no proof after
+    19 s without them. Arcs from and to the depot have conditions only if `first` or `last` is used for the group.
     """
     elements = relation.elements
     arcs = [Arc(i, i, model.negate(each.present)) for i, each in enumerate(elements, 1) if each.present is not TRUE]
@@ -181,7 +180,7 @@ def _arcs(
 
 
 def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
-    """Return one set of arcs for each group: the arcs to its possible first rows. At most one of a set is used."""
+    """Return the arcs from the depot to the possible first rows of each group. At most one arc per group is used."""
     return [tuple(group) for group in firsts.values()]
 
 
@@ -192,7 +191,7 @@ def _grows(one: Element, other: Element, model: NodeBuilder) -> Bool:
 
 
 def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) -> Bool:
-    """Return a condition that holds if two elements are in one group, as clauses if there are few groups."""
+    """Return the condition that two elements are in one group, as one clause per group if there are few groups."""
     if one.group is None:
         return TRUE
     groups = possible_groups(one.group)
@@ -204,12 +203,12 @@ def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) 
 
 
 def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, used: Container[int]) -> Routes:
-    """Return routes with the conditions that they define.
+    """Return routes with the ids of the conditions that they determine (`Routes.defines`).
 
-    Arcs of a group lead from a row to a later row of the group, and the group has one first row. So the arcs
-    form one path through the group's rows in order: its arcs are the steps, and its ends are the first and the
-    last row. This argument relies on the conditions that rows are present and on those that arcs imply, so
-    these conditions are not replaced.
+    Arcs of a group lead from a row to a later row of the group, and the group has one first row. So the arcs form one
+    path through the group's rows in order: its arcs are the steps, and its ends are the first and the last row. This
+    argument relies on the conditions that rows are present and on the conditions that arcs imply, so these are not
+    replaced.
 
     Args:
         arcs: the arcs.
@@ -225,7 +224,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
 
 def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
-    """Return the ids of all conditions that occur in the implications of arcs or in the absence of rows."""
+    """Return the ids of all conditions in `Arc.implies` and in the conditions that rows are absent."""
     used: set[int] = set()
     for arcs in all_arcs:
         for arc in arcs:
@@ -238,9 +237,9 @@ def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
 def _chosen_by_group(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """Return, keyed by group and element, the condition that the element is the first (or last) of the group.
+    """Return, for each group and element, the condition that the element is the first (or last) of the group.
 
-    Groups without a ranking are left out.
+    Groups for which `first` (or `last`) is not used are left out.
     """
     by_group: dict[Any, dict[int, Bool]] = {}
     values = dict.fromkeys(value for element in relation.elements for value in possible_groups(element.group))
@@ -260,9 +259,9 @@ def _chosen_by_group(
 
 
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """Return, for each element of a group by its index, its index in a ranking.
+    """Map the index of each element of a group to the element's index in a ranking.
 
-    Return None if the ranking does not have exactly these elements.
+    Return None if the ranking is not over exactly these elements.
     """
     unmatched = {element.key: index for index, element in enumerate(ranking.elements)}
     index_in_ranking: dict[int, int] = {}

@@ -1,10 +1,10 @@
-"""Rules between neighbours as conditions on all pairs: rows with set-up or travel times between them.
+"""Rules on set-up or travel times between neighbours, as conditions on all pairs of rows.
 
-`all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` requires that the start grows by at
-least g(a, b), the length of a plus SETUP(a, b), at each step. If no detour is shorter, that is,
-g(a, b) <= g(a, c) + g(c, b), the start grows by at least g(a, b) between any two rows of a group, whatever lies
-between them. Conversely, the condition on all pairs implies the rule for neighbours. All g are constant and at
-least 1, so no two rows of a group start at the same time.
+`all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` requires that the start grows by at least g(a,
+b), the length of a plus SETUP(a, b), at each step. If no detour is shorter, that is, g(a, b) <= g(a, c) + g(c, b), the
+start grows by at least g(a, b) between any two rows of a group, even if other rows lie between them. Conversely, the
+condition on all pairs implies the rule for neighbours. Only rules with constant g of at least 1 are replaced, so no two
+rows of a group start at the same time.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ MAX_ROWS = 60
 def pairs_apart(
     relation: Relation, clauses: Mapping[tuple[int, int], Or], model: NodeBuilder, atoms: Atoms
 ) -> tuple[tuple[Bool | NoOverlap, ...], frozenset[int]]:
-    """Return disjunctive constraints on all pairs of elements that replace conditions on steps; see the module.
+    """Return disjunctive constraints on all pairs of elements that replace conditions on steps.
 
     Args:
         relation: the steps.
-        clauses: hard conditions "(i, j) is not a step, or another condition holds", keyed by the pair (i, j) of
-            indices of elements. The other condition usually is `end + setup <= start`.
+        clauses: hard conditions of the form "(i, j) is not a step, or `end + setup <= start` holds", by the pair (i, j)
+            of indices of elements.
         model: builder of the nodes.
         atoms: builder of comparisons.
 
@@ -67,12 +67,12 @@ def pairs_apart(
 
 
 def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
-    """Return whether the gaps satisfy the triangle inequality."""
+    """Return whether the gaps, by pairs of indices from 0 to `count - 1`, satisfy the triangle inequality."""
     return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return the minimum growth of the rank if a pair is a step; None unless it is a constant of at least 1."""
+    """Return the minimum growth of the rank if a pair is a step; None if it is not a constant of at least 1."""
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])
     for item in clause.items:
@@ -97,7 +97,7 @@ def numeric_rank(rank: Value) -> Num | int | None:
 
 
 def rank_form(element: Element, model: NodeBuilder) -> Linear:
-    """Return the rank of an element as a linear form."""
+    """Return the rank of an element, which must be a whole number, as a linear expression."""
     time = numeric_rank(element.rank)
     assert time is not None
     return time.linear if isinstance(time, Num) else model.constant(time)

@@ -1,8 +1,8 @@
-"""Lowering of `steps`: pairs of neighbours, with a quadratic number of conditions.
+"""Lowering of `steps` (pairs of neighbours) with a quadratic number of conditions.
 
-A pair (a, b) is a step if both exist, a is not later than b, and no element lies strictly between. Instead of
-a condition for every triple, ranks are counted: no element lies strictly between a and b if and only if the
-number of elements strictly before b is at most the number of elements not later than a.
+A pair (a, b) is a step if both elements exist, a is not later than b, and no element lies strictly between them.
+Instead of a condition for every triple, elements are counted. No element lies strictly between a and b if and only if
+at most as many elements are strictly before b as are not later than a.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def pairs(
 
     Args:
         context: the current lowering.
-        expr: the relation.
-        bindings: the elements: every binding of the generator, with the condition under which it exists.
+        expr: the expression `steps(...)`.
+        bindings: every binding of the generator (an element), with the condition that it exists.
     """
     model = context.model
     elements: list[tuple[Bool, Value, Value, Value]] = []
@@ -64,13 +64,13 @@ def pairs(
 
 
 class _Ranks:
-    """Ranks of the elements, as sums of indicators that the pairs share.
+    """Positions of the elements in the order, as sums of indicators that pairs share.
 
     Args:
         context: the current lowering.
-        elements: the elements: presence, rank, group, and value.
-        same_group: whether two elements are in one group.
-        before: whether one element lies strictly before another one.
+        elements: presence, rank, group and value of each element.
+        same_group: conditions that two elements are in one group, by their indices.
+        before: conditions that one element lies strictly before another one, by their indices.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class _Ranks:
         self._indicators: dict[tuple[Bool, Bool], Linear] = {}
 
     def both(self, one: Bool, other: Bool) -> Linear:
-        """Return 1 if two conditions hold, else 0."""
+        """Return the linear expression that is 1 if both conditions hold, else 0."""
         indicator = self._indicators.get((one, other))
         if indicator is None:
             indicator = self._indicators[one, other] = self.model.indicator(self.model.conj((one, other)))
@@ -94,7 +94,7 @@ class _Ranks:
 def _adjacent(ranks: _Ranks, i: int, j: int) -> Bool:
     """Return the condition that no element of the group lies strictly between i and j.
 
-    It is correct only if i is not later than j.
+    Call this only for an element i that is not later than j.
     """
     model, elements, group, before = ranks.model, ranks.elements, ranks.same_group[i], ranks.before
     others = [k for k in range(len(elements)) if k not in (i, j) and group[k] is not FALSE]
@@ -117,4 +117,5 @@ def _same_group(
     b: tuple[Bool, Value, Value, Value],
     same: bool,
 ) -> Bool:
+    """Return the condition that two elements are in one group. `same`: whether both are the same element."""
     return TRUE if same or (a[2] is True and b[2] is True) else context.atoms.equal(a[2], b[2])

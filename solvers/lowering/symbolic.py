@@ -1,15 +1,15 @@
-"""Values of expressions in the search: concrete, tabulated, numeric, or a choice among cases.
+"""Symbolic values of expressions: concrete, tabulated, numeric, or a choice among cases.
 
 A *value* is one of
 
-- a plain run-time value (integer, string, static row, tuple, `None`), which does not depend on the plan;
-- `Tab`: a function of a few decision variables, given by its table (the tabular stage);
+- a plain Python value (integer, string, row of facts, tuple, `None`), which does not depend on the plan;
+- `Tab`: a function of a few decision variables, given by its table;
 - `Num`: a linear expression with the condition under which it is defined;
-- `RowVariables`: a row of the search;
-- `Cases`: values under conditions that exclude one another, *none* if no condition holds;
+- `RowVariables`: a slot, that is, a row that the plan may have;
+- `Cases`: values under mutually exclusive conditions, *none* if no condition holds;
 - `Items`: a collection whose members are present under conditions.
 
-Conditions themselves are nodes of the IR.
+Conditions are nodes of the IR.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 
 CELLS = 100_000
-"""Maximum number of combinations of codes in a table."""
+"""Maximum number of combinations of codes (cells) in a table."""
 
 Codes: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tab:
-    """A value for each combination of the variables' codes; *none* for missing combinations.
+    """A table with a value for each combination of the variables' codes; *none* for missing combinations.
 
-    `space` is the name of a code space: two values with the same space are equal if and only if their codes
-    are equal. It is set only if the table has a single variable whose code identifies the value.
+    `space` is the name of a code space: two values with the same space are equal if and only if their codes are equal.
+    It is set only if the table has one variable and the variable's code identifies the value.
     """
 
     vars: tuple[IntVar, ...]
@@ -58,11 +58,11 @@ class Num:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVariables:
-    """A row of the search.
+    """A slot: a row that the plan may have, with symbolic values.
 
     Attributes:
         table: plan table of the row.
-        index: index of the row in its table.
+        index: index of the row in its table's scope.
         present: condition that the plan has the row.
         fields: symbolic value of each field, by column.
     """
@@ -75,9 +75,9 @@ class RowVariables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """A choice among values: the value of the only condition that holds, or *none* if no condition holds.
+    """A choice among values under mutually exclusive conditions; *none* if no condition holds.
 
-    If `is_total`, one of the conditions always holds, and its value is not *none*.
+    If `is_total` is true, one of the conditions always holds, and its value is not *none*.
     """
 
     cases: tuple[tuple[Bool, Value], ...]
@@ -86,17 +86,17 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """A collection: its possible members, each with the condition under which the collection has it.
+    """A collection: its possible members, each with the condition that the collection has it.
 
-    If `defined` does not hold, the collection is *none*. A member that is *none* does not count. A set
-    literal with a member that is *none* is itself *none*.
+    If `defined` does not hold, the collection is *none*. Members that are *none* are ignored. A set literal with a
+    member that is *none* is itself *none*.
     """
 
     members: tuple[tuple[Bool, Value], ...]
     defined: Bool = TRUE
 
 
-Value: TypeAlias = Any  # Tab | Num | RowVariables | Cases | Items | a run-time value, which may have any Python type
+Value: TypeAlias = Any  # Tab, Num, RowVariables, Cases, Items or a plain value, which may have any Python type
 
 
 _SYMBOLIC = frozenset[type]({Tab, Num, RowVariables, Cases, Items})
@@ -104,7 +104,7 @@ _OPEN = _SYMBOLIC | frozenset(ir.BOOLS)
 
 
 class TooManyCellsError(Exception):
-    """A table would have too many cells. `cells` is their number."""
+    """A table would have too many cells; `cells` is their number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"{cells} combinations")
@@ -112,7 +112,7 @@ class TooManyCellsError(Exception):
 
 
 class NotSupportedError(Exception):
-    """No back end can express the expression `expr`."""
+    """An expression, `expr`, has no encoding for back ends."""
 
     def __init__(self, message: str, expr: t.Expr) -> None:
         super().__init__(message)
@@ -125,7 +125,7 @@ def is_concrete(value: Value) -> bool:
 
 
 def is_constant(value: Value) -> bool:
-    """Return whether a value is neither symbolic nor a condition."""
+    """Return whether a value is a plain Python value: neither symbolic nor a condition."""
     return type(value) not in _OPEN
 
 
@@ -154,7 +154,7 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
 
 
 def cell_reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function from the codes of the given variables to the value.
+    """Return a function that takes codes of the given variables and returns the value.
 
     `value` is a constant, or a table over a subset of these variables.
     """
@@ -178,7 +178,7 @@ def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
 
 
 def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
-    """Apply a strict function to constants and tables, cell by cell.
+    """Apply a function to constants and tables, cell by cell. A cell with an undefined argument is *none*.
 
     Raises:
         TooManyCellsError: the arguments' combinations exceed the limit.
@@ -206,13 +206,13 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
 
 
 def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
-    """Raise TooManyCellsError if the tables' combinations exceed the limit."""
+    """Raise TooManyCellsError if the tables have too many combinations of codes."""
     if size_of(variables) > CELLS and prod(max(1, len(each.values)) for each in tabs) > CELLS:
         raise TooManyCellsError(size_of(variables))
 
 
 def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
-    """Yield each combination of codes for which all tables have a value, with these values."""
+    """Yield each combination of codes for which all tables have a value, and the list of these values."""
     _check_limit(variables, tabs)
     if sum(len(each.vars) for each in tabs) == len(variables):  # the tables share no variable
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
@@ -247,12 +247,12 @@ def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tup
 
 
 def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
-    """Return a table over the variables of two tables: true for codes with equal values, else *none*.
+    """Return a table over the variables of two tables: true for codes with equal values, otherwise *none*.
 
     Args:
         a: one table.
         b: the other table, which has no variable in common with it.
-        plain: function that converts a value so that Python's equality applies.
+        plain: function that converts a value so that Python's `==` compares it correctly.
 
     Raises:
         TooManyCellsError: the tables' combinations exceed the limit.
@@ -275,7 +275,7 @@ def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
     """Return the cells as a table.
 
-    Return a single value if all combinations have it, and None if there are no cells.
+    Return the value itself if all combinations have the same value, and None if there are no cells.
     """
     if not cells:
         return None
@@ -288,21 +288,21 @@ def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | 
 
 
 class Algebra:
-    """Operations on symbolic values, which build nodes of one model."""
+    """Operations on symbolic values. They build nodes of one model."""
 
     def __init__(self, model: NodeBuilder) -> None:
         self.model = model
         self._defined: dict[int, tuple[Tab, Bool]] = {}
 
     def defined(self, value: Value) -> Bool:
-        """Return the condition under which a value is not *none*."""
+        """Return the condition that a value is not *none*."""
         match value:
             case None:
                 return FALSE
             case Tab():
                 if len(value.values) == size_of(value.vars):
                     return TRUE
-                cached = self._defined.get(id(value))  # the table is cached, too, so that its id stays unique
+                cached = self._defined.get(id(value))  # the table is in the cache, so that its id stays unique
                 if cached is None:
                     cached = value, self.model.in_table(value.vars, value.values)
                     self._defined[id(value)] = cached
@@ -326,7 +326,7 @@ class Algebra:
         return TRUE if value is True else FALSE if value in (False, None) else value
 
     def num(self, value: Value) -> Num:
-        """Return a number as a linear expression; the value must not be `Cases`."""
+        """Return a numeric value as a linear expression. The value must not be `Cases`."""
         if type(value) is int:
             return Num(self.model.constant(value))
         match value:
@@ -355,7 +355,8 @@ class Algebra:
     def restrict(self, value: Value, condition: Bool, stronger: Sequence[Bool] = ()) -> Value:
         """Return the value if the condition holds, else *none*.
 
-        Each condition in `stronger` implies `condition`, which allows a simpler result.
+        Each condition in `stronger` implies `condition`. Cases of the value under these conditions therefore remain
+        unchanged.
         """
         if condition is TRUE or value is None:
             return value
@@ -378,7 +379,7 @@ class Algebra:
         return Cases(((condition, value),))
 
     def choice(self, options: Iterable[tuple[Bool, Value]]) -> Value:
-        """Return a choice, with inner choices flattened."""
+        """Return a choice among values. Values that are choices are flattened."""
         flat: list[tuple[Bool, Value]] = []
         for guard, value in options:
             if isinstance(value, Cases):
@@ -388,7 +389,7 @@ class Algebra:
         return cases(flat)
 
     def combine_cases(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
-        """Return every combination of one case of each value, with the condition under which it applies.
+        """Return every combination of cases, one case of each value, with the condition that it applies.
 
         A value that is not `Cases` counts as a single case.
         """
@@ -410,7 +411,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a `Cases` value; simplify it to the value of a case that always holds, or None if none is possible."""
+    """Return a `Cases` value, simplified: the value of a case that always holds, or None if no case is possible."""
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:
@@ -431,7 +432,7 @@ def leaves(  # noqa: C901 one case for each kind of node
     Args:
         node: the node.
         variables: receives the variables; a new dictionary by default.
-        most: number of variables above which the search may end.
+        most: number of variables above which the search for more variables may stop; None for no limit.
     """
     variables = {} if variables is None else variables
     if most is not None and len(variables) > most:

@@ -1,4 +1,4 @@
-"""Cache of the results of static functions over codes, shared by all variables with the same codes."""
+"""Cache of the results of static functions over codes. Variables with the same codes share the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 @dataclass(frozen=True, slots=True)
 class _CellTable:
-    """A table over some of the arguments' variables; `indices` has their indices among all variables."""
+    """A table over some of the arguments' variables. `indices` has the indices of these among all variables."""
 
     indices: tuple[int, ...]
     values: Mapping[Codes, Any]
@@ -23,7 +23,7 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that the arguments' variable with this index is in a domain."""
+    """The condition that the variable with an index is in a domain."""
 
     index: int
     domain: Domain
@@ -31,9 +31,9 @@ class _Membership:
 
 @dataclass(frozen=True, slots=True)
 class _RowSet:
-    """The condition that some of the arguments' variables form one of `rows`.
+    """The condition that the codes of some variables form one of `rows`.
 
-    `indices` has their indices among all variables.
+    `indices` has the indices of these variables among all variables of the arguments.
     """
 
     indices: tuple[int, ...]
@@ -53,8 +53,8 @@ _Result: TypeAlias = _CellTable | _Membership | _RowSet | _FixedValue
 class Tabulated:
     """Cache of the results of functions that do not depend on the plan, by function and arguments.
 
-    Tables over different variables with the same codes and values share one mapping of cells, in every model of
-    a task. A table argument is keyed by the identity of its mapping, so a result for one table serves all of them.
+    Tables over different variables with the same codes and values share one mapping of cells in all models of a task.
+    The identity of this mapping is the cache key of a table argument, so a result is reused for all such tables.
     """
 
     def __init__(self) -> None:
@@ -65,8 +65,8 @@ class Tabulated:
         """Return the table of a variable's values. All variables with equal codes and values share its cells.
 
         Args:
-            key: key of the cache. Equal keys stand for equal domains and equal values of each code.
-            compute: returns the cells. It is called only if the key is new.
+            key: key in the cache. Equal keys must stand for equal domains and equal values of each code.
+            compute: function that returns the cells. It is called only if the key is new.
         """
         cached = self._cells.get(key)
         if cached is None:
@@ -79,10 +79,10 @@ class Tabulated:
         """Return the result of a function.
 
         Args:
-            function: key of the function, which must depend on nothing but its arguments and facts.
+            function: key of the function. Its result must depend only on its arguments and on facts.
             args: tables and constants.
             model: builder of the result's nodes.
-            compute: returns the result. It is called only if no result for equal arguments is cached.
+            compute: function that returns the result. It is called only if no result for equal arguments is cached.
         """
         indices: dict[int, int] = {}
         key = (
@@ -98,7 +98,7 @@ class Tabulated:
         if cached is not None and cached[0] is not None:
             return _with_variables(cached[0], joined_vars(args), model)
         value = compute()
-        if cached is None:  # the arguments must stay alive, as their identity is in the key
+        if cached is None:  # the arguments must stay alive, because their identity is in the key
             self._results[key] = _without_variables(value, indices), args
         return value
 
@@ -131,7 +131,7 @@ def _indices_of(vars_: tuple[IntVar, ...], indices: Mapping[int, int]) -> tuple[
 
 
 def _with_variables(result: _Result, vars_: tuple[IntVar, ...], model: NodeBuilder) -> Value:
-    """Return the value of a result over the given variables, the inverse of `_without_variables`."""
+    """Return the value of a cached result over the given variables. This is the inverse of `_without_variables`."""
     match result:
         case _CellTable(indices=indices, values=values, space=space):
             return Tab(tuple(vars_[index] for index in indices), values, space)

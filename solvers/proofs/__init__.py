@@ -1,1 +1,1 @@
-"""Proofs, checked without a solver, that a task has no plan or no other plan than its witness."""
+"""Proofs that a task has no plan, only one plan or no better plan. They are checked without a solver."""

@@ -10,12 +10,11 @@ certified RAT verification", CADE 2017). Each line is one step:
 
     NUMBER LITERAL ... 0 HINT ... 0
 
-The clause of these literals follows from earlier clauses, whose numbers are the hints. The formula's clauses
-are numbered from 1, and a step's clause has the number at the start of its line. The check assumes that the
-clause does not hold, so that each of its literals is false, and takes the hinted clauses in order. Each hinted
-clause but the last has exactly one literal that is not yet false, so that literal must be true. All literals of
-the last hinted clause are false, which contradicts the assumption. The last step is the empty clause, which no
-assignment satisfies.
+The clause with these literals follows from earlier clauses; the hints are the numbers of those clauses. The formula's
+clauses are numbered from 1, and a step's clause has the number at the start of its line. The check assumes that all
+literals of the clause are false, and takes the hinted clauses in order. In each hinted clause except the last, exactly
+one literal is not yet false and must therefore be true. In the last hinted clause, all literals are false, which
+contradicts the assumption. The last step is the empty clause, which no assignment satisfies.
 
 Lines that delete clauses are skipped. Steps that only preserve satisfiability (RAT) are rejected.
 """

@@ -1,4 +1,4 @@
-"""Proofs, checked without a solver, that the members of conflicts cannot hold together."""
+"""Proofs that the members of a conflict cannot hold together. They are checked without a solver."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ class ConflictProof:
 
     Attributes:
         steps: number of steps of the proof.
-        uses: ids of the members whose clauses the proof uses. If the conflict is minimal, these are all
-            members.
+        uses: ids of the members that the proof uses. If the conflict is minimal, these are all of its members.
     """
 
     steps: int
@@ -35,12 +34,12 @@ def prove_conflicts(
     Args:
         ground: the task.
         conflicts: the conflicts that `why` found.
-        bounds: whether `why` was allowed to use bounds of the scope as members.
+        bounds: value of the argument `bounds` of `why`: whether bounds of the scope may be members.
         limits: limits on the search for each proof.
 
     Raises:
         LimitReachedError: a limit was reached before a proof was found.
-        InternalError: the members of a conflict can hold together, or the prover's proof is wrong.
+        InternalError: the members of a conflict can hold together, or the checker rejects the proof.
         ModuleNotFoundError: the prover is not installed.
     """
     background = any(member.level == "background" for conflict in conflicts for member in conflict)

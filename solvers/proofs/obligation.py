@@ -1,7 +1,7 @@
-"""The formula of a claim, which is unsatisfiable if and only if the claim is true.
+"""Translation of a claim into a formula (CNF) that is unsatisfiable if and only if the claim is true.
 
-Constraints are encoded without the results of presolve. Each constraint is therefore represented by its own
-clauses only, and presolve need not be trusted.
+Constraints are encoded without presolve, which therefore need not be trusted. Each clause then belongs to one
+constraint.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the only plan, up to fields in which plans are not compared; None for the claim that there is
-            no plan.
+        witness: the only plan (others may differ in fields that are not compared); None for the claim that there is no
+            plan.
         bounds: ids of the scope's bounds that the claim assumes, such as `scope:visits.end`; None for all
             bounds.
     """
@@ -50,12 +50,12 @@ class NoOtherPlan:
 
 @dataclass(frozen=True, slots=True)
 class NoBetterPlan:
-    """The claim that no plan in scope is better than one with a given rank.
+    """The claim that no plan in scope is better than a given plan.
 
     Attributes:
-        lost: total weight of the soft constraints that the plan violates.
-        values: value of the plan for each objective of the task, in order; None if it has no value. A plan
-            without a value ranks below every plan with one.
+        lost: total weight of the soft constraints that the given plan violates.
+        values: the given plan's value of each objective of the task, in order. None stands for no value, which is worse
+            than every value.
     """
 
     lost: int
@@ -63,7 +63,7 @@ class NoBetterPlan:
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> NoBetterPlan:
-        """Return the claim that a plan is the best. The verifier computes its rank."""
+        """Return the claim that a plan is the best. The verifier computes the plan's soft weight and values."""
         interpreter = ground.interpreter.on(plan)
         lost = sum(
             instance.weight
@@ -81,12 +81,12 @@ Claim: TypeAlias = NoOtherPlan | NoBetterPlan
 
 @dataclass(frozen=True, slots=True)
 class CellCode:
-    """The encoding of one cell of a plan in the formula.
+    """The encoding of one cell of a plan as bits of a formula.
 
     Attributes:
         table: name of the plan's table.
-        row: index of the row in its table in the search.
-        column: name of the cell's column; None for the presence of the row.
+        row: index of the row in its table's scope.
+        column: name of the cell's column; None if the bits tell whether the row is present.
         encoding: binary encoding of the cell's code.
         meanings: texts of values, by code, such as `{0: 'walk', 1: 'taxi'}` for an enum. A code that is not
             listed is the value itself, in minutes, days, metres or minor units of money.
@@ -101,12 +101,12 @@ class CellCode:
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """A proof obligation: the formula that has to be refuted, and its interpretation.
+    """A proof obligation: the formula that has to be refuted to prove a claim, and the meaning of its variables.
 
     Attributes:
         formula: the formula, whose models are the plans that contradict the claim.
-        lowered: the problem that was encoded.
-        cells: encodings of the cells of all rows of the search.
+        lowered: the lowered task that was encoded.
+        cells: encodings of the cells of all possible rows of a plan.
         encoder: encoding of the problem's variables in the formula.
         claim: the claim.
     """
@@ -126,7 +126,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
         claim: claim about its plans.
 
     Returns:
-        The obligation; None if the claim's own plan lies outside the scope that is searched.
+        The obligation; None if the claim's own plan is not in scope.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -142,14 +142,14 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
 
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
-    """Return the problem of a claim, and the condition under which a plan is a counterexample.
+    """Return the lowered task of a claim, and the condition that a plan contradicts the claim.
 
-    The condition is None if the witness lies outside the scope that is searched.
+    The condition is None if the claim's own plan is not in scope.
     """
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
             lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
-            # a wider scope opens more fields; the identity of plans stays the same
+            # a wider scope has more open fields, but plans are compared in the same columns as before
             lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
             other = TRUE if witness is None else forbid_plan(lowered, witness)
             return lowered, None if other is None else Rooted(other, OTHER)

@@ -1,8 +1,8 @@
-"""Reasons of a claim: the constraints and the bounds of the scope from which it follows, according to its proof.
+"""Reasons for a claim: the constraints and the scope's bounds that its proof uses.
 
 A constraint is a reason if the proof uses one of its clauses. A bound may have an effect without clauses, because it
-narrows an encoding or decides a comparison before clauses are built. Bounds are therefore tested by removal: the
-claim is proved again with only the bounds of the result.
+narrows an encoding or decides a comparison before clauses are built. Bounds are therefore tested by removal: the claim
+is proved again with fewer bounds.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits) -> tuple[str, ...]:
-    """Return the ids of the reasons: instances in the order of the task, then bounds, such as `scope:visits.end`.
+    """Return the ids of a claim's reasons: constraint instances in the order of the task, then bounds of the scope.
 
-    Together they suffice to prove the claim, but they need not be a minimal set. The shape of a plan's tables
-    and the types of fields are always assumed. A field without its bound may have the values that
-    `widen_beyond` allows.
+    The reasons suffice to prove the claim, but they need not be a minimal set. An id of a bound is, for example,
+    `scope:visits.end`. The keys and the number of a plan's rows and the types of fields are always assumed. A field
+    without its bound may have the values that `widen_beyond` allows.
 
     Args:
         ground: the task.
         claimed: obligation of a `NoOtherPlan` claim.
         refutation: refutation of the obligation's formula.
-        limits: limits on the search for a smaller set. If they are reached, the set may have unnecessary
-            bounds.
+        limits: limits on the search for a smaller set. If they are reached, the result may have unnecessary bounds.
     """
     claim = claimed.claim
     assert isinstance(claim, NoOtherPlan), "only claims of uniqueness depend on bounds"
@@ -59,9 +58,9 @@ def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limi
 def _prove_with(
     ground: Ground, claim: NoOtherPlan, bounds: Collection[str], clock: TimeBudget
 ) -> tuple[str, ...] | None:
-    """Return the instances that a proof of the claim uses if only some bounds hold.
+    """Prove the claim with only the given bounds, and return the ids of the constraint instances that the proof uses.
 
-    Return None if the claim is not proved.
+    Return None if the claim was not proved.
     """
     try:
         with clock:

@@ -1,4 +1,4 @@
-"""Refutations of formulas: CaDiCaL's derivations of a contradiction, without unnecessary steps."""
+"""Proofs that formulas are unsatisfiable: CaDiCaL's derivations of a contradiction, without unnecessary steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.solvers.proofs.checker import InvalidProofError, check
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a proof: a clause that follows from the hinted ones. See `proofs.checker`."""
+    """A step of a proof: a clause that follows from the clauses with the numbers in `hints`. See `proofs.checker`."""
 
     number: int
     clause: Clause
@@ -29,9 +29,9 @@ class Refutation:
     """A checked proof that a formula is unsatisfiable.
 
     Attributes:
-        steps: steps that derive the empty clause, which is the last one. All of them are needed.
+        steps: steps that derive the empty clause, which is the last one. No step is unnecessary.
         prover: name and version of the prover.
-        seconds: wall-clock time in seconds for the search and for reducing its trace to the proof.
+        seconds: wall-clock time in seconds for the search and for removing unnecessary steps.
         checking_s: wall-clock time in seconds for the check.
     """
 
@@ -46,8 +46,9 @@ class Refutation:
         return frozenset(hint for step in self.steps for hint in step.hints if hint not in own)
 
     def origins(self, formula: Formula) -> tuple[str, ...]:
-        """Return the distinct origins of the clauses that the proof uses, except `DEFINITION`, in the formula's order.
+        """Return the distinct origins (such as constraint ids) of the formula's clauses that the proof uses.
 
+        They are in the formula's order. `DEFINITION`, the origin of clauses that only define variables, is left out.
         These clauses suffice to refute the formula, but they need not be a minimal set.
         """
         used = sorted(self.used())
@@ -62,7 +63,7 @@ class Refutation:
 
 
 def require_prover() -> None:
-    """Load the prover.
+    """Check that the prover, CaDiCaL, is installed.
 
     Raises:
         ModuleNotFoundError: it is not installed; the message names the extra.
@@ -71,14 +72,14 @@ def require_prover() -> None:
 
 
 def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
-    """Refute a formula, or find a model of it.
+    """Prove that a formula is unsatisfiable, or find a model of it.
 
     Args:
         formula: the formula to refute.
         limits: limits on the search.
 
     Returns:
-        The proof, which the checker has accepted. If the formula has a model, the value of each variable in it.
+        The proof, which the checker has accepted; or, if the formula has a model, the value of each variable in it.
 
     Raises:
         LimitReachedError: a limit was reached before the formula was decided.
@@ -113,10 +114,10 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
 
 
 def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
-    """Yield the steps of a trace that the empty clause needs, numbered consecutively after the formula's clauses.
+    """Yield the steps of a trace that the empty clause depends on, numbered consecutively after the formula's clauses.
 
-    The solver numbers its steps and the clauses that it receives in one sequence, and may simplify a clause
-    when it receives it. Numbers without a step therefore belong to the formula's clauses.
+    The solver numbers the formula's clauses and its own steps in one sequence. A number without a step therefore
+    belongs to a clause of the formula. The solver may simplify a clause when it receives it.
     """
     steps: dict[int, tuple[bytes, tuple[int, ...]]] = {}
     last = 0

@@ -1,4 +1,4 @@
-"""Text formats of formulas (DIMACS) and of the maps that interpret their variables, and hashes of these texts."""
+"""Text formats of formulas (DIMACS) and of the maps that explain their variables, and hashes of these texts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def dimacs(formula: Formula) -> Iterator[str]:
 
 
 def map_text(obligation: Obligation) -> str:
-    """Return the map of a formula as JSON: the variables of each cell's bits, and the origin of each clause.
+    """Return the map of a formula as JSON: the literals of each cell's bits, and the origin of each clause.
 
     - A cell's code is `low` plus the value of its bits, from the least to the most significant. A bit is a
       literal; `1` is always true.
     - `meanings` maps codes to values. Other codes are the values themselves.
-    - `clauses` lists runs of consecutive clauses with the same origin: first number, last number and origin. Clauses
+    - `clauses` lists ranges of consecutive clauses with the same origin: first number, last number and origin. Clauses
       without an origin define variables.
     """
     formula = obligation.formula

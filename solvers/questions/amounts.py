@@ -1,4 +1,4 @@
-"""Minimum amounts by which a rule must be violated so that the other rules can hold."""
+"""Minimum amounts by which a rule must be violated for the other rules to hold."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from planspec.verifiers.meaning.margin import unit_of
 @former_fields(stated="given", needed="required")
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The amount by which a comparison is missed, or a field lies outside its range on the scope's grid.
+    """The amount by which a comparison fails, or by which a field lies outside the range that the scope allows.
 
     Attributes:
-        by: the minimum amount, in `unit`, measured like a margin.
+        by: the minimum amount in `unit`, such as 15 if a visit ends 15 minutes after closing time.
         unit: unit of the amount.
-        proved: whether no smaller amount suffices, according to a proof.
-        given: value of the side that does not depend on the plan. None if both sides depend on the plan, or if
-            the value differs between rows.
-        required: value that this side would need for the comparison to hold; None if `given` is None.
+        proved: whether a back end proved that no smaller amount suffices.
+        given: value of the side of the comparison that does not depend on the plan. None if both sides depend on the
+            plan, or if the value differs between rows.
+        required: value that would make the comparison hold if it replaced `given`; None if `given` is None.
         type: type of `given` and `required`; None if `given` is None.
     """
 
@@ -50,16 +50,16 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """The amount by which a comparison fails, as a linear form to be minimised.
+    """The amount by which a comparison fails, as a linear expression to minimise.
 
     Attributes:
-        least: the amount. For a strict comparison of whole numbers, it is one too small: 0 for `5 < 5`.
-        strict: whether `least` is one too small.
+        least: the amount. For a strict comparison of whole numbers it is too small by one: it is 0 for `5 < 5`.
+        strict: whether 1 must be added to `least`.
         unit: unit of the number.
-        given: value of the side that does not depend on the plan; None if there is no such side.
-        upper: whether the side with the value `given` must be the greater one.
+        given: value of the side of the comparison that does not depend on the plan; None if there is no such side.
+        upper: whether `given` is the upper limit of the comparison, such as 18:00 in `end <= 18:00`.
         type: type of both sides.
-        remainder: condition that the rest of the rule holds.
+        remainder: condition that the rule's other conjuncts hold.
     """
 
     least: Num
@@ -72,7 +72,7 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """Return the shortage of an instance; None if it is not an inequality, or has no encoding.
+    """Return the amount by which an inequality fails; None if the constraint is no inequality or has no encoding.
 
     The comparison may be inside `all`, in the body of a definition, or in a conjunction in which it is the only
     inequality.
@@ -96,8 +96,8 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     (body,) = filter(_is_inequality, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
                     sides = (a, b) if op[0] == "<" else (b, a)
-                    short = _make_shortage(lowering, clauses, env, sides, op)
-                    return short and replace(short, remainder=lowered.problem.model.conj(remainder))
+                    shortage = _make_shortage(lowering, clauses, env, sides, op)
+                    return shortage and replace(shortage, remainder=lowered.problem.model.conj(remainder))
                 case _:
                     return None
     except (NotSupportedError, BoundError):
@@ -110,9 +110,9 @@ def _is_inequality(expr: t.Expr) -> bool:
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
-    """Return the shortage of a bound: the maximum, over its fields, of the distance to the field's range.
+    """Return the maximum distance of a column's values from the ranges that the scope allows.
 
-    Return None if the bound has no range.
+    Return None if the column is not a number or if the scope allows something other than ranges.
     """
     model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
     type_ = slots[0].table.columns[bound.column].type
@@ -156,57 +156,59 @@ def _make_shortage(
     )
 
 
-def amount_in(lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False) -> Amount | None:
+def amount_in(
+    lowered: Lowered, shortage: Shortage, values: Mapping[int, int], *, proved: bool = False
+) -> Amount | None:
     """Return the amount by which a comparison fails under an assignment.
 
-    Return None if a side of the comparison is undefined, or if the rest of the rule is violated.
+    Return None if a side of the comparison is undefined, or if another conjunct of the rule is violated.
 
     Args:
-        lowered: problem of the shortage.
-        short: the shortage.
+        lowered: the lowered task.
+        shortage: the amount by which the comparison fails, as an expression.
         values: the assignment.
         proved: whether no assignment has a smaller amount.
     """
-    if not evaluate(_is_applicable(lowered, short), values):
+    if not evaluate(_is_applicable(lowered, shortage), values):
         return None
-    by: int | Fraction = Fraction(evaluate(short.least.linear, values), short.least.scale) + short.strict
+    by: int | Fraction = Fraction(evaluate(shortage.least.linear, values), shortage.least.scale) + shortage.strict
     by = by.numerator if by.denominator == 1 else by
-    if short.given is None:
-        return Amount(by, short.unit, proved)
-    needed = short.given + by if short.upper else short.given - by
-    return Amount(by, short.unit, proved, short.given, needed, short.type)
+    if shortage.given is None:
+        return Amount(by, shortage.unit, proved)
+    needed = shortage.given + by if shortage.upper else shortage.given - by
+    return Amount(by, shortage.unit, proved, shortage.given, needed, shortage.type)
 
 
 def amount_of(
-    lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
+    lowered: Lowered, shortage: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
-    """Return the minimum amount under the conditions of a session, and an assignment with that amount.
+    """Return the minimum amount that a session's conditions allow, and an assignment with that amount.
 
-    A condition is added to the session permanently: the amount must not be greater.
+    The session keeps the condition that the amount is not greater than this minimum.
 
     Args:
-        lowered: problem of the shortage.
-        short: the shortage.
-        session: session with all conditions that hold.
+        lowered: the lowered task.
+        shortage: the amount by which the comparison fails, as an expression.
+        session: session that contains all conditions that must hold.
         clock: limit on the search.
         start: assignment with which the search starts. Its amount is returned if time runs out first.
 
     Returns:
         The amount and its assignment, or None and `start` if no amount was found.
     """
-    model, linear = lowered.problem.model, short.least.linear
-    session.add(_is_applicable(lowered, short), "amount")
+    model, linear = lowered.problem.model, shortage.least.linear
+    session.add(_is_applicable(lowered, shortage), "amount")
     outcome = clock.ask(session, minimize=linear, hint=start)
     if outcome.status is Status.INFEASIBLE:
         return None, start
     values = outcome.values if outcome.found else start
-    amount = amount_in(lowered, short, values, proved=outcome.status is Status.OPTIMAL)
+    amount = amount_in(lowered, shortage, values, proved=outcome.status is Status.OPTIMAL)
     if amount is not None:
         least = model.constant(evaluate(linear, values))
         session.add(model.at_most_zero(model.minus(linear, least)), "amount")
     return amount, values
 
 
-def _is_applicable(lowered: Lowered, short: Shortage) -> Bool:
-    """Return the condition that both sides of the comparison have a value and the rest of the rule holds."""
-    return lowered.problem.model.conj((short.least.defined, short.remainder))
+def _is_applicable(lowered: Lowered, shortage: Shortage) -> Bool:
+    """Return the condition that both sides of the comparison have a value and the other conjuncts hold."""
+    return lowered.problem.model.conj((shortage.least.defined, shortage.remainder))

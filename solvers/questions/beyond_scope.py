@@ -1,4 +1,4 @@
-"""Claims beyond the scope: whether they hold without its bounds, and which bounds they need."""
+"""Bounds of the scope that a claim needs: it may also hold for plans outside the scope."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Beyond:
         minimal: whether `outside` has a plan for each removable bound in `leans_on`.
         outside: for bounds in `leans_on`, by id, another plan that only this bound excludes.
         spans: place of each bound in the task's text, by its id.
-        undecided: bounds in `leans_on` that the claim may not need; a limit was reached first.
+        undecided: bounds in `leans_on` that were not tested completely, because a limit was reached. The claim may not
+            need them.
     """
 
     claim: Claim
@@ -60,20 +61,20 @@ def beyond(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Decide whether a claim within the scope holds beyond it and, if not, which bounds it needs.
+    """Decide whether a claim also holds for plans outside the scope and, if not, which bounds it needs.
 
-    The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each
-    remaining bound is therefore needed, given the others. Bounds on fields in which plans are compared are
-    removed last, so that they are the ones that remain if there is a choice.
+    The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each remaining
+    bound is therefore needed in the presence of the others. Bounds on the compared fields of plans are tried last, so
+    that they remain if there is a choice.
 
     Args:
         ground: the task.
-        validation: proof within the scope that a plan is the only one, or that there is none.
+        validation: proof that the scope contains only one plan, or none.
         backends: names of the back ends that prove; the first of them searches for the bounds.
-        limits: limits on the search, and again on each proof.
+        limits: limits on the search; they also apply separately to each proof.
 
     Returns:
-        The result, or None if the validation proves no such claim.
+        The result; None if `validation` proves neither claim.
 
     Raises:
         InternalError: a plan does not pass the verifier.
@@ -90,7 +91,7 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """Return the claim that the back ends prove with only the bounds in `keep`.
+    """Prove a claim with only the bounds in `keep`, by each back end.
 
     Args:
         ground: the task.
@@ -107,8 +108,7 @@ class _BackendAnswer:
     """A back end's answer to the question whether there is another plan.
 
     Attributes:
-        lowered: the problem; None if it has no encoding, if a limit was reached, or once it is no longer
-            needed.
+        lowered: the lowered task; None if it has no encoding, if a limit was reached, or after it has been used.
         outcome: outcome of the question.
         seconds: wall-clock time in seconds of lowering, encoding and solving.
     """
@@ -133,7 +133,7 @@ class _BoundSearch:
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the ids of the bounds that remain, and those among them that may not be needed."""
+        """Return the ids of the bounds that remain, and the ids of those that could not be decided in time."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
         fields = sorted(self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ()))
@@ -150,9 +150,9 @@ class _BoundSearch:
         return (*(b for b in order if b in stay), *self._widest.unremovable), tuple(undecided)
 
     def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
-        """Return the status of the search for another plan after these bounds are removed.
+        """Search for another plan after some bounds are removed, and return the status.
 
-        If there is such a plan, it is recorded in `outside` under `bound`, the bound that excludes it.
+        A plan that is found is recorded in `outside` under `bound`, the bound that excludes it.
         """
         keep = [b.id for b in self.everything if b.id not in removed]
         answer = self._ask_for_another_plan(self._backend, keep, self._clock)
@@ -164,7 +164,7 @@ class _BoundSearch:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
-        """Return the claim with only the bounds in `keep`, reusing what the search has proved."""
+        """Prove the claim with only the bounds in `keep`. Results of the search are reused."""
         by_backend = {name: self._prove_claim(name, keep, limits) for name in backends}
         statuses = {claim.status for claim in by_backend.values()}
         return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
@@ -200,10 +200,10 @@ class _BoundSearch:
         return _BackendAnswer(lowered, outcome, time.perf_counter() - started)
 
     def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """Lower the task over the wider scope. The last problem is cached for the next back end.
+        """Lower the task without the other bounds. The last lowered task is cached for the next back end.
 
         Returns:
-            The problem, and the seconds that lowering took if the problem comes from the cache, else 0.
+            The lowered task, and the seconds that its lowering took earlier: 0 if it was lowered now.
         """
         bounds = self._removable_ids(keep)
         if self._last is not None and self._last[0] == bounds:

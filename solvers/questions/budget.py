@@ -1,4 +1,4 @@
-"""Budgets of time and effort for several questions to back ends. Time between the questions counts too."""
+"""Budgets of time and effort for several calls of back ends. Time between the calls also counts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from planspec.solvers.ir.problem import Rooted
 
 
 class TimeBudget:
-    """A budget of seconds and effort for consecutive questions about one task.
+    """A budget of seconds and of solver effort for consecutive calls of back ends.
 
     `with clock:` applies the time limit to a block, such as lowering and encoding. If it is reached,
     `LimitReachedError` is raised in the block.
 
     Args:
-        limits: limits on everything together. `seconds` count from now on; `effort` counts only the work of
-            back ends.
+        limits: limits on all calls together. `seconds` count from the creation of the budget; `effort` counts only the
+            work of back ends.
         parent: budget that contains this one, or None. Effort spent from this budget also counts in `parent`.
     """
 
@@ -36,14 +36,14 @@ class TimeBudget:
         self._deadline = Deadline(limits.seconds, limits.memory_mb)
 
     def __enter__(self) -> Self:
-        """Apply the limit to the block."""
+        """Apply the time limit to the block."""
         self._deadline.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Restore the limit that was in force before."""
+        """Restore the time limit of the surrounding block."""
         self._deadline.__exit__(kind, error, trace)
 
     @property
@@ -80,7 +80,7 @@ class TimeBudget:
         return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
-        """Return a budget for one of `count` equal parts of the seconds and the effort left."""
+        """Return a budget with the seconds and the effort left, each divided by `count`."""
         seconds, effort = self.left, self.effort_left
         part = replace(
             self.limits,
@@ -90,7 +90,7 @@ class TimeBudget:
         return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """Return a budget of at most `seconds`, and at most the seconds left.
+        """Return a budget of `seconds`, or of the seconds left if there are fewer.
 
         If only effort is limited, return a budget of half the effort left, so that the result does not depend
         on time.

@@ -24,16 +24,15 @@ AT_LEAST_AS_GOOD = "at least as good"
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
-    """Return a variant of the task whose plans are the subject of `unique_best`.
+    """Return a stricter variant of the task. It has only one plan if and only if the claim `unique_best` is true.
 
-    The variant's constraints are all hard, and its plans are compared in the fields of `unique` and
-    `unique_best`. If the task has objectives, a further hard constraint requires plans that are at least as
-    good as `plan`.
+    All constraints of the variant are hard, and its plans are compared in the fields of `unique` and `unique_best`. If
+    the task has objectives, one more hard constraint requires plans to be at least as good as `plan`.
 
     Args:
         ground: the task.
-        plan: a best plan among those that satisfy every constraint. If it is None, the further constraint is
-            left out. It is ignored if the task has no objective.
+        plan: a best plan among those that satisfy every constraint. If it is None, that last constraint is left out. It
+            is ignored if the task has no objective.
 
     Returns:
         The variant, or None if the task has no `unique_best`.
@@ -58,7 +57,7 @@ def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
 
 
 def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
-    """Return the constraint that plans are at least as good as `plan`, comparing the objectives in order.
+    """Return the constraint that plans are at least as good as `plan`; objectives are compared in order.
 
     Return None if all plans are at least as good.
     """
@@ -83,7 +82,7 @@ def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The parts of a constraint that compares an objective's expression with its value on a given plan."""
+    """Builder of a constraint that compares an objective's expression with its value for a given plan."""
 
     term: t.Expr
     value: Any
@@ -107,12 +106,12 @@ def validate_claims(
     limits: Limits = Limits(),  # noqa: B008
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
-    """Validate each claim of a task. `Validation.best` is the result for the claim of `unique_best`.
+    """Validate each claim of a task. `Validation.best` is the result for the claim `unique_best`.
 
     Args:
         ground: the task.
         backends: names of the back ends that prove, one after the other.
-        limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
+        limits: limits on all claims together. The first of two claims may use half of the seconds.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
 
@@ -131,15 +130,15 @@ def validate_claims(
 
 
 def _validate_best(ground: Ground, strict: Ground, backends: Sequence[str], clock: TimeBudget) -> Validation:
-    """Validate the claim about the best plans that satisfy every constraint.
+    """Validate the claim that only one best plan satisfies every constraint.
 
-    The first back end searches for a best plan. Each back end then searches for another plan that is at least
-    as good. If there is no such plan, the claim is proved, even if the first search did not prove its plan to
-    be the best. If there is one, it refutes the claim only if the first plan is proved to be the best.
+    The first back end searches for a best plan. Each back end then searches for another plan that is at least as good.
+    If none exists, the claim is proved, even if the first plan was not proved to be the best. If one exists, it refutes
+    the claim only if the first plan was proved to be the best.
 
     Args:
         ground: the task, which has objectives.
-        strict: its variant in which every constraint is hard.
+        strict: variant of the task in which every constraint is hard.
         backends: names of the back ends.
         clock: budget of all searches together.
     """
@@ -167,7 +166,7 @@ def _objective_values(ground: Ground, plan: Plan | None) -> list[Any]:
 
 
 def _undecided(validation: Validation, solution: Solution | None = None) -> Validation:
-    """Return a validation in which uniqueness is unknown, since `solution` may not be the best."""
+    """Return the validation with unknown uniqueness, because `solution` may not be the best."""
     backends = {
         name: replace(claim, status="unknown", reason=claim.reason or (None if solution is None else solution.reason))
         for name, claim in validation.unique.backends.items()
@@ -182,17 +181,17 @@ def beyond_claims(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Beyond | None, Beyond | None]:
-    """Decide whether each claim of a task holds beyond its scope.
+    """Decide whether each claim of a task also holds for plans outside the scope.
 
     Args:
         ground: the task.
-        validation: proof of the claims within the scope.
+        validation: proof of the claims for plans in scope.
         backends: names of the back ends that prove; the first of them searches for the bounds.
-        limits: limits on the search for each claim; they apply again to each proof.
+        limits: limits on the search for each claim; they also apply separately to each proof.
 
     Returns:
-        The results of `beyond` for the claim about all plans and for the claim of `unique_best`. The latter is
-        None if the task does not make that claim.
+        The results of `beyond` for the claim about all plans and for the claim `unique_best`. A result is None if
+        nothing was proved; the second is also None if the task does not claim `unique_best`.
 
     Raises:
         InternalError: a plan does not pass the verifier.

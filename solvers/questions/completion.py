@@ -26,7 +26,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
 MAX_QUESTIONS = 500
-"""Number of questions after which a new session is opened, since conditions accumulate in a session."""
+"""Number of calls after which a new session is opened, because assumptions accumulate in a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Completion:
     Attributes:
         status: FEASIBLE if `plan` is a completion; INFEASIBLE if there is provably no completion; else UNKNOWN.
         plan: a completion that the verifier has accepted; None if none was found.
-        core: given rows, such as `days[2022-03-16]`, that suffice to prove that there is no completion.
-        outside: a given row that is not in scope, if the status is UNKNOWN for that reason.
+        core: names of given rows, such as `days[2022-03-16]`, that together have no completion.
+        outside: name of a given row that the scope does not allow; the status is then UNKNOWN.
     """
 
     status: Status
@@ -47,12 +47,12 @@ class Completion:
 
 
 class CompletionSearch:
-    """Search for completions of many partial plans with one model. It is not thread-safe.
+    """A search for completions of several partial plans with one solver model. It is not thread-safe.
 
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on each question.
+        limits: limits on each call of `ask`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -69,12 +69,11 @@ class CompletionSearch:
         self._questions = 0
 
     def ask(self, plan: Plan, more: Mapping[str, Sequence[Row]] | None = None) -> Completion:
-        """Decide whether there is a completion.
+        """Search for a plan that includes the given rows.
 
         Args:
             plan: rows that the completion must have.
-            more: further rows that the completion must have, by table. Their keys may equal keys of the plan's
-                rows.
+            more: further rows that the completion must have, by table. They may have the same keys as rows of `plan`.
 
         Raises:
             InternalError: a plan does not pass the verifier.
@@ -82,7 +81,7 @@ class CompletionSearch:
         required = {name: [*rows, *(more or {}).get(name, ())] for name, rows in plan.tables.items()}
         for rows in required.values():
             for row in rows:
-                if not self._is_offered(row):
+                if not self._is_in_scope(row):
                     return Completion(Status.UNKNOWN, outside=self._row_name(row))
         if self._session is None or self._session.broken or self._questions >= MAX_QUESTIONS:
             self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
@@ -93,25 +92,26 @@ class CompletionSearch:
             return Completion(outcome.status, core=outcome.core)
         completed = witness(self._lowered, outcome.values)
         if not all(self._includes_all_rows(rows, completed.tables[name]) for name, rows in required.items()):
-            return Completion(Status.UNKNOWN)  # two rows without a key match the same row of the search
+            return Completion(Status.UNKNOWN)  # two rows without a key match the same row of the plan
         return Completion(Status.FEASIBLE, completed)
 
-    def _is_offered(self, row: Row) -> bool:
-        """Return whether a row in scope allows every cell of a given row."""
+    def _is_in_scope(self, row: Row) -> bool:
+        """Return whether some row of the scope allows every cell of a given row."""
         return any(
             all(
-                (value := getattr(row, name)) is None or domain.admits(value) for name, domain in offered.fields.items()
+                (value := getattr(row, name)) is None or domain.admits(value)
+                for name, domain in scope_row.fields.items()
             )
-            for offered in self.ground.rows[row._table.name]
+            for scope_row in self.ground.rows[row._table.name]
         )
 
     def _row_name(self, row: Row) -> str:
         return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Yield the conditions that each given row is present in the search.
+        """Yield a condition for each given row: a row of the model is present and has its cells.
 
-        Equal rows without a key must match different rows of the search.
+        Equal rows without a key must match different rows of the model.
         """
         slots = self._lowered.slots.by_table[table]
         groups: dict[tuple[Any, ...], list[Row]] = {}

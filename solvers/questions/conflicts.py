@@ -41,14 +41,14 @@ from planspec.verifiers.meaning.static_text import static_text
 MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST_CORE_DIVISOR = 4
-"""The search for the first core may take the remaining time divided by this number."""
+"""Divisor of the remaining time: the search for the first unsat core may take the quotient."""
 AMOUNTS_S = 2.0
-"""Minimum time limit in seconds for computing amounts.
+"""Minimum time limit in seconds for computing amounts of violation.
 
 If the search for conflicts took longer than this, amounts may take as long as that search.
 """
 SHAPE = "plan:"
-"""Prefix of the origins of conditions on a table's shape."""
+"""Prefix of the ids of conditions on the keys and the number of a table's rows, such as `plan:visits`."""
 
 
 MemberLevel: TypeAlias = Literal["hard", "bound", "background"]
@@ -59,14 +59,14 @@ class Member:
     """A rule or bound that may be part of a conflict.
 
     Attributes:
-        id: an instance's id (`slot[pergamon]`), `scope:TABLE.FIELD`, or `plan:TABLE` for the shape of a
-            table's rows.
+        id: id of a constraint's instance (`slot[pergamon]`), `scope:TABLE.FIELD` for a bound, or `plan:TABLE` for the
+            keys and the number of a table's rows.
         span: place of the rule in the task's text.
-        instance: the instance; None for a bound of the scope and for the shape of a table's rows.
+        instance: instance of a constraint; None for the other two kinds of members.
         weight: cost of dropping the member.
-        level: `hard`, `bound` or `background`. Background members are never dropped.
+        level: `hard`, `bound` or `background` (rules of the world, which are never dropped).
         text: statement of the rule, in the author's words if there are any.
-        message: message of a violation; None if it depends on the plan.
+        message: message that reports a violation; None if its text depends on the plan.
     """
 
     id: str
@@ -88,9 +88,8 @@ class Relaxation:
     Attributes:
         drop: the members.
         weight: total weight of the members.
-        amounts: for each member, the minimum amount by which it must be violated, given that the members before
-            it are violated by no more than their amounts. None for a member that is not an inequality, or if no
-            amount was found in time.
+        amounts: for each member, the minimum amount by which it must be violated if each earlier member is violated by
+            at most its own amount. None for a member that is not an inequality, or if no amount was found in time.
     """
 
     drop: tuple[Member, ...]
@@ -103,7 +102,7 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Conflict(NotebookValue):
-    """The reasons that were found why a task has no plan.
+    """The reasons why a task has no plan, as far as they were found.
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
@@ -112,12 +111,12 @@ class Conflict(NotebookValue):
         complete: whether `mus_sets` has all minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
         relaxed: whether `relaxations`, which has at most 20 members, has all cheapest relaxations.
-        core: members that contain a conflict, if no minimal one was proved in time.
+        core: members that include a conflict, if no minimal conflict was proved in time; else empty.
         seconds: wall-clock time spent.
         asked: number of queries to the back end.
-        by: names of the back ends that prove the conflicts (or, without a conflict, that there is no plan): the
-            one that searched, and a second one if it was consulted and agrees. Assignments show that the conflicts
-            are minimal. Only the first back end proves that the relaxations are the cheapest.
+        by: names of the back ends that prove the conflicts or, if there is no conflict, that there is no plan. They are
+            the back end that searched, and a second one if it was consulted and agrees. Assignments show that the
+            conflicts are minimal. Only the first back end proves that the relaxations are the cheapest.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -153,12 +152,12 @@ class RelaxableTask:
     """The problem of a task in which each rule may be dropped.
 
     Attributes:
-        lowered: the problem over the widened scope. Its hard conditions are those that cannot be dropped.
+        lowered: the lowered task over a wider scope. Its hard conditions cannot be dropped.
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: shortage of each member that is an inequality, by its index in `members`. `with_reductions`
-            fills it.
+        shortages: for each member that is an inequality, the amount by which it fails, by index in `members`.
+            `with_reductions` fills it.
     """
 
     lowered: Lowered
@@ -168,11 +167,10 @@ class RelaxableTask:
     shortages: Mapping[int, Shortage] = field(default_factory=dict)
 
     def with_reductions(self) -> RelaxableTask:
-        """Return the same conditions over smaller domains.
+        """Return an equivalent task with smaller domains.
 
-        Reductions treat each condition as soft and each shortage as an objective. They therefore preserve whether
-        a subset of the conditions can hold together, and the minimum shortages of the members outside that
-        subset.
+        Reductions treat each condition as a soft constraint and each shortage as an objective. Therefore the same
+        subsets of the conditions can hold together, and the violated members have the same minimum shortages.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -273,7 +271,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
 
 
 def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:
-    """Return the condition that rows of the wider scope respect a bound."""
+    """Return the condition that all present rows of the wider scope respect a bound."""
     model, parts = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
@@ -302,12 +300,12 @@ def why(
         limits: limits on all questions together.
         bounds: whether bounds of the scope may be part of a conflict.
         on_progress: called with the current result whenever it has grown.
-        second: see `solve`.
+        second: whether a second back end may use all remaining time to confirm the conflict.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    named_backend(backend)  # imported before the clock starts
+    named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
     status = Status.UNKNOWN
     try:
@@ -347,16 +345,16 @@ def why(
 def _cross_check(
     conflict: Conflict, whole: RelaxableTask, backend: str, clock: TimeBudget, *, thorough: bool
 ) -> Conflict:
-    """Return the conflict with the names of all back ends that prove it.
+    """Let a second back end confirm a conflict, and return the conflict with the names of all back ends that prove it.
 
-    If a second back end disagrees, return a conflict with the status UNKNOWN.
+    Return a conflict with the status UNKNOWN if the second back end disagrees.
 
     Args:
         conflict: the conflict.
-        whole: the problem in which it was found, without reductions.
-        backend: name of the back end that found it.
-        clock: budget of the question so far.
-        thorough: see `second_look`.
+        whole: the task in which the conflict was found, without reductions.
+        backend: name of the back end that found the conflict.
+        clock: budget from which the search for the conflict took its time.
+        thorough: whether the second back end may use all remaining time.
     """
     conditions = dict(zip(whole.members, whole.conditions, strict=True))
     by: tuple[str, ...] = (backend,)
@@ -374,7 +372,7 @@ def _cross_check(
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
-    """Return a conflict among the conditions on the shape of tables; empty if they can hold together.
+    """Return a conflict among the conditions on keys and numbers of rows; empty if they can hold together.
 
     Raises:
         LimitReachedError: the limit was reached.
@@ -388,9 +386,9 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the background alone as a set of conditions that may each be dropped.
+    """Return the background rules (rules of the world) as a set of conditions that may each be dropped.
 
-    The background consists of the rules that are marked as such, and of the shape of the rows.
+    The background also includes the conditions on the keys and the number of each table's rows.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -405,7 +403,7 @@ def background_of(ground: Ground) -> RelaxableTask:
 
 
 class _ConflictSearch:
-    """The search for one task's conflicts."""
+    """A search for the conflicts and the cheapest relaxations of one task."""
 
     def __init__(self, relaxed: RelaxableTask, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]) -> None:
         self._relaxed = relaxed
@@ -417,10 +415,10 @@ class _ConflictSearch:
         self._cheapest_drops: list[Subset] = []
         self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
         self.relaxed = False
-        self.refuted = False  # the back end found a plan after it had proved that none exists
+        self.refuted = False  # whether the back end found a plan after it had proved that none exists
 
     def conflict(self) -> Conflict:
-        """Return the current result in the author's terms."""
+        """Return the current result, with rules and bounds in place of indices."""
         return Conflict(
             Status.INFEASIBLE,
             tuple(self._members(mus) for mus in self._mus_sets),
@@ -436,14 +434,14 @@ class _ConflictSearch:
         )
 
     def one_conflict(self, *, relax: bool = True) -> None:
-        """Find one MUS.
+        """Find one minimal conflict (MUS).
 
-        Also determine whether it is the only one, and which members make the task feasible if dropped.
+        Also determine whether it is the only one, and which of its members make the task feasible if dropped.
         """
         start = self._everything
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST_CORE_DIVISOR)
-        except LimitReachedError:  # it is already known that the conditions cannot all hold
+        except LimitReachedError:  # `check_all` has already proved that the conditions cannot all hold
             if self._oracle.clock.over:
                 raise
         else:
@@ -466,7 +464,7 @@ class _ConflictSearch:
             self.relaxed = self._keep_lightest([frozenset({m}) for m in alone]) and not undecided
 
     def every_conflict(self) -> None:
-        """Find all other MUSes and all minimal correction sets."""
+        """Find all other minimal conflicts (MUSes) and all minimal correction sets."""
         corrections: list[Subset] = []
         for satisfiable, subset in marco(self._oracle, self._mus_sets):
             if satisfiable:

@@ -1,4 +1,4 @@
-"""Minimal unsatisfiable subsets and minimal correction sets of named conditions.
+"""Minimal unsatisfiable subsets (MUSes) and minimal correction sets of conditions.
 
 MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS enumeration",
 Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a maximal
@@ -21,29 +21,29 @@ from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMPTIONS_DIVISOR = 2
-"""The first attempt at a question, with assumptions, may take the question's time divided by this number."""
+"""Divisor of a query's time: the first attempt, which uses assumptions, may take the quotient."""
 FIRST_QUESTION_DIVISOR = 8
-"""The first question, whether all conditions can hold, may take the remaining time divided by this number."""
+"""Divisor of the remaining time: the first query, for all conditions together, may take the quotient."""
 
 
 @dataclass(slots=True)
 class SubsetOracle:
-    """Oracle that decides whether subsets of conditions are satisfiable, and counts its questions.
+    """Oracle that decides whether subsets of conditions are satisfiable.
 
-    A question is first solved in a session that all questions share, with the conditions as assumptions, since
-    this yields unsat cores. If that takes too long, the question is solved as a separate problem, which back
-    ends can simplify further. A question is skipped if an earlier answer decides it: all subsets of the
-    conditions that an assignment satisfies are satisfiable, and all supersets of a refuted subset are
-    unsatisfiable. Cores do not decide other questions, since back ends may return wrong cores.
+    A query is first solved in a shared session, with the conditions as assumptions, because this yields unsat cores. If
+    that takes too long, the query is solved as a separate problem, which back ends can simplify further. A query is
+    skipped if an earlier answer decides it: all subsets of the conditions that an assignment satisfies are satisfiable,
+    and all supersets of a refuted subset are unsatisfiable. Cores do not decide other queries, because back ends may
+    return wrong cores.
 
     Args:
-        open: opens a session with the permanent conditions.
+        open: function that opens a session with the conditions that cannot be dropped.
         conditions: conditions that may be dropped, with unique origins.
-        clock: limit on all questions.
+        clock: limit on all queries together.
 
     Attributes:
-        questions: number of questions asked.
-        smallest_core: while a subset is shrunk, the smallest subset of it that was found unsatisfiable.
+        questions: number of queries to the back end.
+        smallest_core: smallest unsatisfiable subset found by the current or last call of `shrink`.
     """
 
     open: Callable[[], Session]
@@ -67,7 +67,7 @@ class SubsetOracle:
 
         Args:
             subset: indices of the conditions.
-            parts: divisor of the remaining time; the question may take the quotient.
+            parts: divisor of the remaining time; the query may take the quotient.
 
         Returns:
             For a satisfiable subset: True, the indices of all conditions that hold in an assignment, and the
@@ -94,6 +94,7 @@ class SubsetOracle:
         return self._record_outcome(chosen, outcome)
 
     def _record_outcome(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
+        """Cache the outcome of a query about the subset `chosen`, and return it in the form of `check`."""
         if outcome.status is Status.INFEASIBLE:
             core = self._refuted[chosen] = frozenset(self._index_by_origin[origin] for origin in outcome.core)
             return False, core, {}
@@ -119,6 +120,7 @@ class SubsetOracle:
         return Status.UNKNOWN
 
     def _check_alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
+        """Solve a query as a separate problem. Its core consists of all conditions."""
         with clock:
             session = self.open()
             for rooted in conditions:
@@ -129,9 +131,8 @@ class SubsetOracle:
     def shrink(self, subset: Iterable[int]) -> Subset:
         """Return a MUS within an unsatisfiable subset.
 
-        Members are deleted one by one, and cores shorten the subset further. The result was found unsatisfiable
-        by a question about its members alone, and satisfiable without any one of them. If a back end returned a
-        wrong core, the deletion is repeated without the use of cores.
+        Members are deleted one by one, and cores shorten the subset further. A final query confirms that the result is
+        unsatisfiable. If it is satisfiable, a core was wrong, and the deletion is repeated without cores.
 
         Raises:
             LimitReachedError: the limit was reached; `smallest_core` is the smallest subset known to be
@@ -145,12 +146,12 @@ class SubsetOracle:
         return mus
 
     def reduce_core(self, core: Iterable[int]) -> Subset:
-        """Reduce an unsatisfiable subset to a smaller unsatisfiable one, usually a minimal one.
+        """Return a smaller unsatisfiable subset of an unsatisfiable subset. The result is usually minimal.
 
-        For each member, a query keeps the other members, adds as many of the remaining conditions as possible
-        without completing a known core, and leaves the member out. If the query is satisfiable, the member is
-        needed, and many other subsets are known to be satisfiable, too. If not, the query has a core. If the core
-        is a subset of `core`, the search continues with it; otherwise the core belongs to another conflict.
+        For each member, a query contains the other members, and as many conditions from outside the subset as possible
+        without completing an earlier core. If the query is satisfiable, the member is needed. Because the query is
+        large, its assignment also decides many later queries. If the query is unsatisfiable and its core lies within
+        `core`, the search continues with that smaller core. Otherwise the new core belongs to another conflict.
         """
         rest = frozenset(core)
         for member in sorted(rest):
@@ -161,7 +162,7 @@ class SubsetOracle:
                     if not satisfiable and named_core <= others:
                         if not self.check(named_core)[0]:
                             return self.reduce_core(named_core)
-                        break  # the back end named a wrong core
+                        break  # the back end returned a wrong core
                 except LimitReachedError:
                     if self.clock.over:
                         raise
@@ -173,9 +174,9 @@ class SubsetOracle:
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Extend a subset by as many conditions as possible, except `excluded`.
+        """Add as many conditions as possible to a subset, without `excluded` and without completing a core.
 
-        No condition is added that would complete a known core.
+        No condition is added that would complete an earlier core.
         """
         chosen = set(subset)
         for i in range(len(self.conditions)):
@@ -186,9 +187,9 @@ class SubsetOracle:
         return frozenset(chosen)
 
     def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
-        """Return the members that remain after all unneeded ones are deleted.
+        """Delete members while the subset remains unsatisfiable, and return the rest.
 
-        If the question about a member takes too long, it is asked again after the others.
+        If the query about a member takes too long, it is repeated after the others.
         """
         rest, needed = set(subset), set[int]()
         deferred, undecided = set[int](), set[int]()
@@ -217,14 +218,14 @@ def _size_key(subset: Subset) -> tuple[int, list[int]]:
 
 
 class SubsetMap:
-    """The map of unexplored subsets: those that contain no known MUS and lie in no known satisfiable subset."""
+    """The map of unexplored subsets: they contain no MUS found so far and lie in no satisfiable subset found so far."""
 
     def __init__(self, size: int) -> None:
         import z3
 
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
-        self._solver.set("phase_selection", 1)  # prefers true: seeds are large
+        self._solver.set("phase_selection", 1)  # tries true first, so that seeds are large
         self._in = [z3.Bool(f"m{i}", self._context) for i in range(size)]
         self._z3 = z3
         self.mus_sets: list[Subset] = []
@@ -256,7 +257,7 @@ def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tup
     """Yield all minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
 
     Args:
-        oracle: decides which subsets hold together.
+        oracle: decides which subsets are satisfiable.
         mus_sets: minimal unsatisfiable subsets that are already known. They are not yielded.
 
     Yields:
@@ -271,7 +272,7 @@ def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tup
     while (seed := unexplored.seed()) is not None:
         core = oracle.core_within(seed)
         satisfiable, result, _ = oracle.check(core or seed)
-        if satisfiable and core:  # the back end named a wrong core
+        if satisfiable and core:  # the back end returned a wrong core
             satisfiable, result, _ = oracle.check(seed)
         if satisfiable:
             yield True, seed

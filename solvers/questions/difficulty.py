@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """The hard constraint with a plan's smallest margin, among the constraints measured in one unit."""
+    """A plan's smallest margin in one unit, and the hard constraint that has it."""
 
     constraint: str
     margin: int | str
@@ -36,15 +36,15 @@ class Difficulty:
 
     Attributes:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
-        solutions: number of plans, compared in the fields that count for uniqueness; None if it was not
-            counted.
-        backbone: fields that are equal in all plans; None if they were not determined.
+        solutions: number of plans that differ in a compared field; None if they were not counted.
+        backbone: fields with the same value in all plans; None if they were not determined.
         slack: smallest margin for each unit, in the reference or, if there is none, in the plan that was found.
-        anchors: number of rows in scope whose time a hard constraint ties to a time in the facts. For example, a
+        anchors: number of plan rows with a time that a hard constraint ties to a time in the facts. For example, a
             visit must begin at its booked time.
-        hard: number of hard instances that apply.
-        soft: number of soft instances that apply.
-        search: counters of CP-SAT for finding a plan and deciding uniqueness: conflicts, branches, Booleans.
+        hard: number of instances of hard constraints that apply.
+        soft: number of instances of soft constraints that apply.
+        search: statistics of CP-SAT for finding a plan and deciding uniqueness: `conflicts`, `branches`, `booleans`
+            (variables) and `seconds`.
         greedy: runs of greedy planners.
         finished: whether all measures were computed before a limit was reached.
         by: back ends that prove `feasible` and the number of plans.
@@ -82,10 +82,10 @@ def difficulty(
 
     Args:
         ground: the task.
-        reference: the author's plan; None if there is none.
-        most: maximum number of plans that are counted; beyond it the count is a lower bound.
+        reference: the author's plan. If it is None, slack is measured on a plan found by CP-SAT.
+        most: maximum number of plans to count; if there are more, the count is a lower bound.
         limits: limits on everything together.
-        second: see `solve`.
+        second: whether a second back end may use all remaining time to confirm the feasibility status and the count.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -130,7 +130,7 @@ def difficulty(
 
 
 def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """Return the measures of an infeasible task, after a second back end was asked to confirm infeasibility."""
+    """Let a second back end confirm that a task is infeasible, and return the task's measures."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(measures, finished=True, by=look.by)

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task: a plan that only one version accepts, or a proof that none exists."""
+"""Comparison of two versions of a task. The result is a plan that only one version accepts, or a proof of equality."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
 
 @dataclass(frozen=True, slots=True)
 class ContestedPlan:
-    """A plan that one version accepts and the other rejects, according to both versions' verifiers.
+    """A plan that one version of a task accepts and the other version rejects. Verifiers have confirmed both verdicts.
 
     Attributes:
         accepted_by: the version that accepts the plan.
-        plan: the plan, with rows of the accepting version.
+        plan: the plan, as rows of the accepting version.
         scope: the version in whose scope the plan was found.
     """
 
@@ -54,8 +54,8 @@ class Disagreement:
             Plans outside both scopes are not considered.
         backends: claim of each back end that was consulted.
         contested: a plan that only one version accepts.
-        reason: message about what has no encoding, if the status is `unknown` for that reason.
-        opinions: contradictory answers: one back end found a contested plan, another proved that there is none.
+        reason: message about an expression without an encoding, if the status is `unknown` because of it; else None.
+        opinions: contradictory answers if one back end found a contested plan and another proved that there is none.
             The status is then `unknown`.
     """
 
@@ -80,20 +80,21 @@ def disagreement(
 ) -> Disagreement:
     """Search for a plan that only one of two versions of a task accepts.
 
-    Each question searches one scope for a plan that satisfies one version and violates the other. There are two
-    questions if the scopes are equal, else four. The first such plan ends the search. If there is none, each
-    back end proves this independently.
+    Each query searches one scope for a plan that one version accepts and the other rejects. There are two queries if
+    the scopes are equal, else four. The first such plan ends the search. If none exists, each back end proves this
+    independently.
 
     Args:
         first: one version.
-        second: the other version; its plan tables have the same form (`counterparts.form_differences`).
+        second: the other version. Its plan tables must have the same columns and types (see
+            `counterparts.form_differences`).
         backends: names of the back ends that prove, one after the other.
-        limits: limits on everything together, including lowering and encoding. The remaining seconds are
-            divided equally among the remaining back ends.
-        lowered: problems of the versions in their own scopes, if they are lowered already.
+        limits: limits on everything together, including lowering and encoding. The remaining seconds are divided
+            equally among the remaining back ends.
+        lowered: the versions lowered over their own scopes, as far as that has been done already.
 
     Raises:
-        InternalError: the verifiers judge a plan otherwise than a back end.
+        InternalError: a verifier contradicts a back end's verdict on a plan.
     """
     clock = TimeBudget(limits)
     scope: Literal["both", "each"] = "both" if have_same_scope(first, second) else "each"
@@ -118,9 +119,9 @@ def disagreement(
 
 
 def _ask_questions(name: str, questions: _Questions, clock: TimeBudget) -> tuple[Outcome, ContestedPlan | None]:
-    """Ask one back end all questions. Return the outcome, and the first contested plan that it finds, or None.
+    """Let one back end solve all queries. Return the outcome, and the first contested plan, or None.
 
-    If it finds none, the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
+    Without a contested plan, the outcome is INFEASIBLE, or UNKNOWN if a query is undecided.
     """
     undecided: Outcome | None = None
     for number in range(len(questions)):
@@ -145,13 +146,13 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
 
 
 class _Questions:
-    """The questions about two versions. Each is lowered when it is first used.
+    """The queries about two versions. Each is lowered when it is first used.
 
     Args:
         first: one version.
         second: the other version.
-        scope: see `Disagreement`.
-        lowered: problems of the versions in their own scopes, if they are lowered already.
+        scope: `both` if the versions have equal scopes, else `each`.
+        lowered: the versions lowered over their own scopes, as far as that has been done already.
         clock: limits on lowering.
 
     Attributes:
@@ -177,7 +178,7 @@ class _Questions:
         return len(self._places)
 
     def open(self, number: int) -> _ContestedPlanQuestion | None:
-        """Return a question by number; None if lowering alone shows that there is no such plan.
+        """Return a query by its number; None if lowering alone shows that there is no such plan.
 
         Raises:
             DiagnosticError: a version has no encoding.
@@ -187,27 +188,27 @@ class _Questions:
         if number not in self._opened:
             started = self._clock.seconds
             with self._clock:
-                self._opened[number] = self._question(*self._places[number])
+                self._opened[number] = self._make_question(*self._places[number])
             self.seconds += self._clock.seconds - started
         return self._opened[number]
 
-    def _question(self, where: Version, name: Version) -> _ContestedPlanQuestion | None:
-        accepting, refusing = self._versions[name], self._versions[OTHER[name]]
-        rows = counterpart_scope(self._versions[where].rows, accepting.task)
+    def _make_question(self, scope_version: Version, accepting_version: Version) -> _ContestedPlanQuestion | None:
+        accepting, refusing = self._versions[accepting_version], self._versions[OTHER[accepting_version]]
+        rows = counterpart_scope(self._versions[scope_version].rows, accepting.task)
         if rows is None:  # this version accepts no plan of that scope
             return None
-        own = self._scope == "both" or where == name
-        lowered = self._lowered.get(name) if own else None
+        own = self._scope == "both" or scope_version == accepting_version
+        lowered = self._lowered.get(accepting_version) if own else None
         if lowered is None:
             lowered = _lower_hard(accepting, rows, own=own)
         condition = _rejection_condition(lowered, refusing, own=self._scope == "both")
         if condition is FALSE:
             return None
-        return _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
+        return _ContestedPlanQuestion(accepting_version, scope_version, accepting, refusing, lowered, condition)
 
 
 def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
-    """Lower the hard constraints of a version over its own scope or the other version's."""
+    """Lower the hard constraints of a version over given rows. `own`: whether the rows are its own scope."""
     hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
     task = replace(ground.task, objectives=())
     lowered = lower(replace(ground, task=task, rows=rows, instances=hard))
@@ -218,9 +219,9 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
 
 
 def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
-    """Return the condition that another version rejects the plan of the search.
+    """Return the condition that another version rejects the solver's plan.
 
-    Conditions that both versions share are left out, because they hold in the search.
+    Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
@@ -233,21 +234,21 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """A question: is there a plan in a scope that one version accepts and the other rejects?"""
+    """The query for a plan in a scope that one version of a task accepts and the other version rejects."""
 
-    name: Version
-    where: Version
-    accepting: Ground
-    refusing: Ground
+    accepting_version: Version
+    scope_version: Version
+    accepting_task: Ground
+    rejecting_task: Ground
     lowered: Lowered
-    refused: Bool
+    rejection: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
-        """Search for a plan that one version accepts and the other refuses, and return the outcome."""
+        """Search for a contested plan, and return the outcome."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)
-                session.add(self.refused, "refused by the other version")
+                session.add(self.rejection, "refused by the other version")
                 return clock.ask(session)
         except LimitReachedError as limit:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
@@ -260,18 +261,20 @@ class _ContestedPlanQuestion:
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():
-            wrong = refusal(self.accepting, plan)
+            wrong = refusal(self.accepting_task, plan)
             if wrong is not None:
-                raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _rejection_reason(self.refusing, self.accepting, plan) is None:
-                raise InternalError("a plan that a back end claims to be refused is accepted", self.refusing.task.hash)
-        return ContestedPlan(self.name, plan, self.where)
+                raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting_task.task.hash)
+            if _rejection_reason(self.rejecting_task, self.accepting_task, plan) is None:
+                raise InternalError(
+                    "a plan that a back end claims to be refused is accepted", self.rejecting_task.task.hash
+                )
+        return ContestedPlan(self.accepting_version, plan, self.scope_version)
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
     """Return why a version rejects the plan of another version; None if it accepts the plan.
 
-    The plan is encoded as an answer, which is then decoded and judged in the version.
+    The plan is encoded as an answer. The answer is then decoded and judged in the version `ground`.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

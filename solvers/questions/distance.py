@@ -1,4 +1,4 @@
-"""The distance of plans from an answer, as forms to minimise.
+"""The distance of plans from an answer, as linear expressions to minimise.
 
 Distance has several levels, in order of precedence: rows added or removed, fields changed, minutes moved, money
 moved, and weight of violated soft constraints.
@@ -31,9 +31,9 @@ class Levels:
     """The distance from an answer on each level, and the possible matches of rows from which it is computed.
 
     Attributes:
-        linears: form to minimise on each level.
+        linears: linear expression to minimise on each level.
         conditions: conditions that each row matches at most one other row.
-        pairs: possible matches of a row of the search with a row of the answer.
+        pairs: possible matches of a row of the plan with a row of the answer.
     """
 
     linears: Mapping[str, Linear]
@@ -42,14 +42,14 @@ class Levels:
 
 
 _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""Condition that two rows match, the row of the search, the answer's row, and whether they match by key."""
+"""Condition that two rows match, the plan's row (as variables), the answer's row, and whether they match by key."""
 
 
 class Distance:
-    """The distance of the plans of a search from an answer.
+    """The distance between the solver's plan and an answer.
 
     Args:
-        lowered: problem of the search.
+        lowered: the lowered task.
         answer: rows of the answer; a cell that could not be read is None.
     """
 
@@ -62,7 +62,7 @@ class Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> Levels:
-        """Return the distance on each level."""
+        """Return the linear expressions of the distance, and the conditions on which they depend."""
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []
@@ -75,7 +75,7 @@ class Distance:
             matching.extend(pairs)
             matched = model.sum(model.indicator(condition) for condition, _, _, _ in pairs)
             present = model.sum(model.indicator(slot.present) for slot in slots)
-            # added: present and not matched; removed: answered and not matched
+            # rows added are present and unmatched; rows removed are in the answer and unmatched
             rows.append(model.sum((present, model.constant(len(answer_rows)), model.scale(matched, -2))))
             for condition, slot, row, by_key in pairs:
                 columns = [c for c in slot.table.columns.values() if not (by_key and c.name in slot.table.key)]
@@ -97,7 +97,7 @@ class Distance:
         return Levels(linears, self._conditions, matching)
 
     def _possible_matches(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
-        """Return the possible matches of rows of the search with rows of the answer."""
+        """Return the possible matches of rows of the plan with rows of the answer."""
         if not slots or not answer_rows:
             return []
         table = slots[0].table
@@ -121,10 +121,9 @@ class Distance:
     def _match_without_keys(
         self, slots: Sequence[RowVariables], keyless: Sequence[Row], by_key: Sequence[_Pair]
     ) -> list[_Pair]:
-        """Return the possible matches of the answer's rows without a unique key.
+        """Return the possible matches of those rows of the answer that have no unique key.
 
-        Add the conditions that each row of the answer matches at most one row of the search, and each row of
-        the search at most one row of the answer.
+        Conditions are added so that each row of the answer matches at most one row of the plan, and vice versa.
         """
         model = self._model
         matching: list[_Pair] = []
@@ -149,7 +148,7 @@ class Distance:
         return self._atoms.equal(value, cell)
 
     def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
-        """Return the distance from the answer's cell to the field's value, in minutes or minor units.
+        """Return the absolute difference of a field and the answer's cell, in minutes or minor units of money.
 
         It is 0 if one of them is *none*, or if the rows do not match.
         """

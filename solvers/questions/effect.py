@@ -1,4 +1,4 @@
-"""The effect of changed facts (another world) on which plans in scope are accepted."""
+"""The effect of changed facts: whether the same plans in scope are accepted with the facts of another world."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 class Effect:
-    """Comparison of a task's rules and scope in its own world with its rules and scope in other worlds.
+    """Comparison of a task in its original world with the task in worlds whose facts have changed.
 
     Args:
-        worlds: the task's worlds; facts of the latest one may differ from the original.
-        original: the task in its own world.
-        lowering: lowers the task.
+        worlds: the task's worlds. Facts of the latest world may differ from those of the original world.
+        original: the task in its original world.
+        lowering: function that lowers the task.
 
     Attributes:
         rows: rows of facts with a cell that the rules or the scope read.
@@ -35,7 +35,8 @@ class Effect:
         self._marks: ReadSet = set()
         with worlds.watch.reading() as self._marks:
             self._lowered = _lower_or_none(ground(worlds.unchanged()))
-        comparable = self._lowered is not None and not self._lowered.ground.task.objectives  # see `_cannot_matter`
+        # `_cannot_matter` compares conditions only for tasks without objectives
+        comparable = self._lowered is not None and not self._lowered.ground.task.objectives
         self._alone = dict(_instances_alone(self._lowered.ground, worlds)) if self._lowered and comparable else {}
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
@@ -47,11 +48,11 @@ class Effect:
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
     def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Compare the rules and the scope with those in another world, for every plan in scope.
+        """Decide whether the original world and another world accept the same plans in scope.
 
         Args:
             other: the task in the latest world.
-            clock: limit on the search, which is needed if the problems do not have the same structure.
+            clock: limit on the search. No search is needed if both worlds yield the same problem.
 
         Returns:
             `same`, `unknown`, or a plan that only one of the worlds accepts.
@@ -76,8 +77,8 @@ class Effect:
     def _cannot_matter(self, other: Ground) -> bool:
         """Return whether no change in the other world can affect the verdict on any plan.
 
-        This is the case if the instances, their weights and the scope are equal, there are no objectives, and
-        each instance that reads a changed fact has the same condition.
+        This is the case if there are no objectives, the constraint instances, their weights and the scope are equal,
+        and each instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None
         ground = self._lowered.ground
@@ -98,7 +99,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class _ConditionAlone:
-    """The condition of one instance, lowered independently of all others, and the facts read for it."""
+    """The condition of one constraint instance, lowered separately, and the facts that it reads."""
 
     condition: Bool
     reads: ReadSet
@@ -113,7 +114,7 @@ def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[st
 
 
 def _same_instances(first: Ground, second: Ground) -> bool:
-    """Return whether two versions have the same instances, with the same weights."""
+    """Return whether two versions of a task have the same constraint instances with the same weights."""
     both = ([(i.id, i.applicable, i.weight) for i in version.instances] for version in (first, second))
     return next(both) == next(both)
 

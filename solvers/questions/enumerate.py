@@ -23,15 +23,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of plans, compared in the fields that count for uniqueness.
+    """The number of plans of a task. Plans that agree in all compared fields count once.
 
     Attributes:
-        count: number of plans that were found.
+        count: number of plans found.
         exact: whether there are no other plans; otherwise `count` is a lower bound.
-        by: back ends that prove the number: the one that counted, and a second one if it was consulted and
-            agrees.
-        disagreement: contradictory answers: the first back end proved that there are no other plans, the second
-            found one. The count is then a lower bound.
+        by: back ends that prove that there are no other plans: the one that counted, and a second one if it was
+            consulted and agrees.
+        disagreement: contradictory answers if the second back end found another plan although the first proved that
+            there is none. The count is then a lower bound.
     """
 
     count: int
@@ -45,10 +45,11 @@ class Backbone:
     """The open fields that are equal in every plan.
 
     Attributes:
-        fixed: fields with the same value in all plans, as table, index of the row in the scope, and column.
-        open: number of fields in which plans are compared and that the scope leaves open.
-        complete: whether every field in `fixed` is proved to be equal in all plans. Otherwise some of them may
-            differ between plans.
+        fixed: fields with the same value in all plans. Each is given as a table, the index of the row in the scope, and
+            a column.
+        open: number of compared fields that the scope leaves open.
+        complete: whether all fields in `fixed` are proved to be equal in all plans. If not, a limit was reached, and
+            some of them may differ.
     """
 
     fixed: tuple[tuple[str, int, str], ...]
@@ -61,20 +62,20 @@ class Backbone:
 
     @property
     def share(self) -> float | None:
-        """The share of the open fields that are fixed; None if none is open."""
+        """The share of the open fields that are fixed, from 0 to 1; None if no field is open."""
         return len(self.fixed) / self.open if self.open else None
 
 
 @dataclass(slots=True)
 class PlanEnumeration:
-    """An enumeration of plans; `status` is valid after the iteration.
+    """An enumeration of a task's plans. Read `status` after the iteration.
 
     Attributes:
-        lowered: the problem.
+        lowered: the lowered task.
         backend: name of the back end that searches.
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
-        forbidden: for each plan that was found, the condition that a plan differs from it.
+        forbidden: for each plan that was found, the condition that other plans differ from it.
         earlier: plans of the task that another question found. They are not yielded.
     """
 
@@ -88,14 +89,14 @@ class PlanEnumeration:
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
 
-        All are different, and the verifier has accepted each of them.
+        All plans differ in compared fields, and the verifier has accepted each of them.
         """
         clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
         while True:
             try:
-                with clock:  # the block ends before `yield`, so that the caller's time does not count
+                with clock:  # the block ends before `yield`, so that the caller's time is not counted
                     session = session or self._open()
                     if before is not None:
                         self.forbidden.append(forbid(self.lowered, before.values))
@@ -110,6 +111,7 @@ class PlanEnumeration:
             yield witness(self.lowered, before.values)
 
     def _open(self) -> Session:
+        """Open a session in which the plans of `earlier` are forbidden."""
         session = _open_session(self.backend, self.lowered, self.limits)
         for plan in self.earlier:
             other = forbid_plan(self.lowered, plan)
@@ -129,16 +131,16 @@ def count(
     on_plan: Callable[[Plan], None] = lambda _: None,
     earlier: Sequence[Plan] = (),
 ) -> Count:
-    """Count plans, up to `most`.
+    """Count the plans of a task, up to `most`.
 
     Args:
-        lowered: the problem.
-        most: maximum number of plans; if it is reached, the count is a lower bound.
+        lowered: the lowered task.
+        most: maximum number of plans to count; if it is reached, the count is a lower bound.
         backend: name of the back end that searches.
         limits: limits on the whole enumeration.
-        second: see `solve`.
-        on_plan: called with each plan that is found.
-        earlier: plans in the scope that another question found. They are different and count as found.
+        second: whether a second back end may use all remaining time to confirm that there are no other plans.
+        on_plan: function that is called with each new plan.
+        earlier: different plans in scope that are already known. They are included in the count.
 
     Raises:
         InternalError: a plan does not pass the verifier.
@@ -164,10 +166,10 @@ def count(
 
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
-    """Return the backbone: the open compared fields in which all plans are equal; None if there is no plan.
+    """Return the backbone: the open, compared fields that are equal in all plans; None if no plan was found.
 
-    Each question searches for a plan that differs in one of the fields that have been equal so far. The number
-    of questions is therefore at most the number of open fields, plus one.
+    Each query searches for a plan that differs in at least one field that has been equal so far. The number of queries
+    is at most the number of open fields plus one.
 
     Raises:
         InternalError: a plan does not pass the verifier.
@@ -216,7 +218,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
 
 
 def _some_field_differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
-    """Return the condition that one of the fields has another value, or its row is absent."""
+    """Return the condition that at least one of the fields has another value or belongs to an absent row."""
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(
         model.negate(

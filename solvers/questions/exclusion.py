@@ -18,7 +18,7 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the plan of the search differs from the plan of a given assignment."""
+    """Return the condition that the solver's plan differs from the plan of an assignment in a compared field."""
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
@@ -28,10 +28,10 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
 
 
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """Return the condition that the plan of the search differs from `plan`; None if it cannot equal `plan`.
+    """Return the condition that the solver's plan differs from `plan`; None if the search cannot yield `plan`.
 
-    Only fields in which plans are compared count. A time off the scope's grid, for instance, does not matter
-    if `unique` leaves it out.
+    Only compared fields count. For example, a time that is not on the scope's grid does not matter if `unique` does not
+    list the field.
     """
     by_table = _identity_codes(lowered, plan)
     if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
@@ -41,7 +41,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a form for the number of rows that only one of two plans has: the plan of the search, and `plan`."""
+    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan."""
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -54,10 +54,10 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the searched plan contains no new row of an assignment's plan.
+    """Return the condition that the solver's plan contains no new row of an assignment's plan.
 
-    A row is new if `plan` does not have it. If the assignment's plan has no new rows, return the condition
-    that the searched plan differs from it.
+    A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the
+    solver's plan differs from it.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}
@@ -77,7 +77,7 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each row of the search, and for each row of the plan's table the condition that the two are equal."""
+    """Yield each possible row of the solver's plan, with the conditions that it equals each row of `plan`."""
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
@@ -85,7 +85,7 @@ def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, 
 
 
 def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """Return, by table, the codes of each row of the plan in the columns in which plans are compared."""
+    """Return, by table, the integer codes of each row of the plan in the compared columns."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [tuple(coding.code(table, c, getattr(row, c)) for c in identity[table]) for row in plan.tables[table]]
@@ -96,7 +96,7 @@ def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, .
 def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
     """Return the condition that, in at least one table, the multiset of rows differs from the given one.
 
-    Multisets of rows are equal if they have the same size and contain each row equally often.
+    Two multisets are equal if they have the same size and contain each row equally often.
     """
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
@@ -121,7 +121,7 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
 
 
 class _RowIndex:
-    """An index of a table's rows by their codes in the columns that are fixed in all rows, such as key columns."""
+    """An index of a table's possible rows by their codes in columns that do not depend on the plan, such as keys."""
 
     def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
         self._fixed = [i for i, c in enumerate(columns) if all(row.fields[c].is_constant for row in rows)]
@@ -131,12 +131,12 @@ class _RowIndex:
             self._rows.setdefault(key, []).append(row)
 
     def candidates(self, codes: Sequence[int]) -> Sequence[RowVars]:
-        """Return the rows that may have these codes in the columns, in their order."""
+        """Return the rows that may have the given codes in the indexed columns, in the order of the table."""
         return self._rows.get(tuple(codes[i] for i in self._fixed), ())
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """Return the condition that a row of the search is present and has the given codes in the given columns.
+    """Return the condition that a possible row is present and has the given codes in the given columns.
 
     Conditions are cached, because the plans of an enumeration have most rows in common.
     """
@@ -156,5 +156,6 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
 
 
 def _count_difference(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+    """Return the number of conditions that hold, minus a given number."""
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

@@ -1,4 +1,4 @@
-"""The number of fields in which the plan of a search differs from another plan, as a form to minimise or maximise."""
+"""The number of fields in which two plans differ, as a linear expression to minimise or maximise."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ _Codes: TypeAlias = tuple[int, ...]
 
 
 def field_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a form for the number of fields in which the plan of the search differs from `plan`.
+    """Return a linear expression for the number of fields in which the solver's plan differs from `plan`.
 
-    In tables with a key, rows with equal keys are compared field by field. A row that only one of the plans has
-    counts as one more than the number of its compared fields that are not in the key. Columns that `identity` leaves
-    out do not count.
+    In tables with a key, rows with equal keys are compared field by field. A row that only one plan has counts 1, plus
+    1 for each of its compared fields outside the key. Columns that are not in the problem's `identity` do not count.
     """
     model, coding, identity = lowered.problem.model, lowered.coding, lowered.problem.identity
     parts: list[Linear] = []
@@ -35,12 +34,12 @@ def field_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 class _Comparison:
-    """A comparison of the rows of one table.
+    """A comparison of the rows of two plans in one table.
 
     Args:
         model: builder of conditions.
         columns: columns that are compared.
-        key: indices of the key columns.
+        key: indices of the key columns in `columns`.
         others: indices of the other columns.
     """
 
@@ -51,10 +50,10 @@ class _Comparison:
         self._others = others
 
     def parts(self, rows: Iterable[RowVars], codes: Sequence[_Codes]) -> Iterator[Linear]:
-        """Yield the parts of the distance.
+        """Yield linear expressions whose sum is the distance in this table.
 
         Args:
-            rows: rows of the search.
+            rows: possible rows of the solver's plan, as variables.
             codes: codes of each row of the other plan, in the order of the columns.
         """
         model = self._model
@@ -79,7 +78,7 @@ class _Comparison:
         yield from (model.scale(model.indicator(condition), weight) for condition in unmatched)
 
     def _constant_key(self, row: RowVars) -> _Codes | None:
-        """Return the codes of a row's key; None if the search leaves it open."""
+        """Return the codes of a row's key; None if the key depends on the plan."""
         forms = [row.fields[self._columns[i]] for i in self._key]
         return tuple(form.constant for form in forms) if all(form.is_constant for form in forms) else None
 

@@ -1,9 +1,9 @@
-"""Greedy baselines for any task. They settle one row after the other and never change a settled row.
+"""Greedy baselines for any task. They fix one row of the plan after the other and never change a fixed row.
 
-Each strategy settles the rows of the task's main table. In each step it chooses the row and the values that are
-best by its measure, among those with which the task over the settled rows is satisfiable. Rules that need
-further rows are ignored at first. After each row, a back end decides whether a plan is still possible. The
-strategy is stuck at the first row after which no plan is possible.
+Each strategy settles (fixes) the rows of the task's main table. In each step it chooses the row and the values with the
+lowest cost, for example the earliest start, such that the task over the settled rows is satisfiable. Rules that need
+further rows are ignored at first. After each row, a back end decides whether a plan is still possible. If not, the
+strategy is stuck.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from planspec.verifiers.meaning.plan_rows import Plan
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Function that returns the cost of settling a row next, given the previously settled row (None for the first).
+"""Function that returns the cost of fixing a row next, given the row that was fixed before (None for the first).
 
-A lower cost is better. The result is None if the table has no such measure.
+Lower costs are better. The result is None if the measure does not apply to the table.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class GreedyRun:
-    """The run of one strategy.
+    """The run of one greedy strategy, which fixes the rows of a table one after the other.
 
     Attributes:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
         table: name of the main table.
-        settled: number of settled rows after which a plan was still possible.
+        settled: number of rows that were fixed while a plan was still possible.
         rows: number of rows of the main table.
-        end: `through` if all rows were settled; `stuck` if no plan is possible after the next row, or no row
-            fits; `unknown` if a limit was reached first, or part of the task has no encoding.
-        plan: the settled rows, and rows of other tables from the last step; None if no row was settled.
+        end: `through` if all rows were fixed; `stuck` if no further row fits, or no plan is possible after it;
+            `unknown` if a limit was reached first, or part of the task has no encoding.
+        plan: the fixed rows, and rows of other tables from the last step; None if no row was fixed.
     """
 
     strategy: str
@@ -69,14 +69,14 @@ def greedy_runs(
     only: str | None = None,
     persist: bool = False,
 ) -> tuple[GreedyRun, ...]:
-    """Run every strategy that has a measure in the task, or `in-order` if there is none.
+    """Run every greedy strategy that applies to a task, or `in-order` if none applies.
 
     Args:
-        lowered: a task that has a plan.
+        lowered: a lowered task that has a plan.
         backend: name of the back end that searches.
         limits: limits on all strategies together.
-        only: name of the only strategy to run; None for all. Nothing is run if the task has no measure for it.
-        persist: whether to continue until no row fits, without checking whether a plan is still possible, like
+        only: name of the only strategy to run; None for all. Nothing is run if the strategy does not apply.
+        persist: whether to continue until no row fits, without checking whether a plan is still possible. This imitates
             a planner without a solver.
     """
     table = main_table(lowered)
@@ -98,7 +98,7 @@ def greedy_runs(
 
 
 def main_table(lowered: Lowered) -> str | None:
-    """Return the name of the plan table that is settled row by row; None if no table has open fields.
+    """Return the name of the plan table whose rows are fixed one by one; None if no table has open fields.
 
     It is the first table with open times or, if there is none, the first table with open fields.
     """
@@ -119,7 +119,7 @@ def main_table(lowered: Lowered) -> str | None:
 
 
 def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return the start of a row in minutes, from its day and the first of its times."""
+    """Return the start of a row in minutes, from its first date and its first time; None if it has neither."""
     model, columns = algebra.model, slot.table.columns.values()
     day = next((c.name for c in columns if c.type is ScalarType.DATE), None)
     time = next((c.name for c in columns if c.type in (ScalarType.TIME, ScalarType.MOMENT)), None)
@@ -129,18 +129,18 @@ def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> 
 
 
 def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return the price of the row, in minor units."""
+    """Return the sum of the row's amounts of money in minor units; None if it has none."""
     columns = [c.name for c in slot.table.columns.values() if c.type is ScalarType.MONEY]
     return algebra.model.sum(_field_number(algebra, slot, c) for c in columns) if columns else None
 
 
 def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return 0, so that rows are settled in the order of the scope."""
+    """Return 0, so that rows are fixed in the order of the scope."""
     return algebra.model.constant(0)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, which serves to break ties."""
+    """Return the sum of all times of a row, which breaks ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
@@ -156,6 +156,8 @@ def _field_number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
 
 
 class _GreedySearch:
+    """Runs of greedy strategies over the rows of one table."""
+
     def __init__(self, lowered: Lowered, table: str, backend: str, clock: TimeBudget, persist: bool) -> None:
         self._whole = lowered
         self._persist = persist
@@ -167,7 +169,7 @@ class _GreedySearch:
         self._parts: dict[tuple[int, ...], _PartialTask] = {}
 
     def distance(self, algebra: Algebra, slot: RowVariables, previous: Row | None) -> Linear | None:
-        """Return the distance from the previous row to this row's place; the first row may be anywhere."""
+        """Return the distance from the previous row's place to this row's place; 0 for the first row."""
         column, model = self._nearness.column, algebra.model
         if column is None:
             return None
@@ -180,7 +182,7 @@ class _GreedySearch:
         return model.constant(self._nearness.distance(start, value))
 
     def distinguishes(self, measure: FieldMeasure) -> bool:
-        """Return whether a measure differs between the rows or values among which a step chooses."""
+        """Return whether a measure prefers some rows or values over others."""
         if measure == self.distance:
             return self._nearness.column is not None and len(self._slots) > 1
         algebra = Algebra(self._whole.problem.model)
@@ -200,7 +202,7 @@ class _GreedySearch:
             whole = named_backend(self._backend).open(self._whole.problem, self._clock.limits)
             while len(settled) < total:
                 step = self._next_row(settled, measure, previous)
-                if step is None:  # optional rows may be absent
+                if step is None:  # the remaining rows may be absent if they are optional
                     required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
                     return finish("stuck" if required else "through")
                 chosen, row, partial_plan = step
@@ -210,17 +212,15 @@ class _GreedySearch:
                     return finish("unknown" if left.status is Status.UNKNOWN else "stuck")
                 settled[chosen] = previous = row
                 plan = partial_plan
-        except (
-            LimitReachedError,
-            DiagnosticError,
-        ):  # a part of the task may have no encoding although the whole has one
+        except (LimitReachedError, DiagnosticError):
+            # some rows of a task may have no encoding although the whole task has one
             return finish("unknown")
         return finish("through")
 
     def _next_row(
         self, settled: dict[int, Row], measure: FieldMeasure, previous: Row | None
     ) -> tuple[int, Row, Plan] | None:
-        """Return the index of the row to settle next, its values, and a plan over all settled rows.
+        """Return the index of the row to fix next, its values, and a plan over all fixed rows.
 
         Return None if no row fits.
         """
@@ -241,7 +241,7 @@ class _GreedySearch:
 
 
 class _PartialTask:
-    """The task over some rows of its main table, without the rules that are unsatisfiable over these rows alone."""
+    """The task restricted to some rows of its main table. Rules that these rows cannot satisfy are left out."""
 
     def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget) -> None:
         offered = whole.ground.rows
@@ -266,6 +266,7 @@ class _PartialTask:
         self._rules = self._satisfiable_rules(self._lowered.problem.hard, clock)
 
     def _satisfiable_rules(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:
+        """Return all rules if they can hold together, else the rules that can hold singly."""
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
         if self._can_hold_all(rules, clock):
@@ -286,7 +287,7 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Settle a row optimally: return its best measure, its values, and a plan that includes the settled rows.
+        """Fix a row at minimum cost. Return the cost, the row, and a plan that includes the fixed rows.
 
         Return None if the row does not fit.
         """
@@ -318,7 +319,7 @@ class _PartialTask:
 
 
 def _has_fields_of(lowered: Lowered, slot: RowVariables, row: Row) -> Bool:
-    """Return the condition that a row of the search is present and has the fields of the given row."""
+    """Return the condition that a possible row of the plan is present and has the fields of the given row."""
     model = lowered.problem.model
     algebra = Algebra(model)
     atoms = Atoms(model, algebra, lowered.coding)

@@ -1,4 +1,4 @@
-"""Conditions that one plan is better than another."""
+"""Conditions that the solver's plan is better than a given plan, or no worse."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
-    """Return the condition that the plan of the search is better than a given plan.
+    """Return the condition that the solver's plan is better than a given plan.
 
     A better plan satisfies more soft weight or, on a tie, has a better value in the first objective that
     differs.
 
     Args:
-        lowered: the problem.
-        lost: weight of the soft constraints that the given plan violates.
-        values: value of each objective for the given plan, in order. None is worse than every value.
+        lowered: the lowered task.
+        lost: total weight of the soft constraints that the given plan violates.
+        values: value of each objective for the given plan, in order. None stands for no value, which is worse than
+            every value.
     """
     model, problem = lowered.problem.model, lowered.problem
 
@@ -44,13 +45,12 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 
 
 def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
-    """Return the condition that the plan of the search is at least as good as a given plan in all objectives.
+    """Return the condition that the solver's plan is no worse than a given plan in soft weight and each objective.
 
-    The soft constraints that it satisfies have at least the same weight, and each objective is at least as
-    good.
+    It satisfies soft constraints of at least the same total weight.
 
     Args:
-        lowered: the problem.
+        lowered: the lowered task.
         plan: the given plan.
     """
     model, problem, ground = lowered.problem.model, lowered.problem, lowered.ground
@@ -71,12 +71,12 @@ def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
 
 
 def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:
-    """Return the condition that linear forms are lexicographically less than given values.
+    """Return the condition that linear expressions are lexicographically less than given values.
 
     Args:
-        model: builder of the forms.
-        linears: linear forms, from the most to the least significant.
-        values: a value for each form.
+        model: builder of the expressions.
+        linears: linear expressions, from the most to the least significant.
+        values: a value for each expression.
     """
     better: list[Bool] = []
     as_good: list[Bool] = []

@@ -22,7 +22,7 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether given rules can hold together within the scope. If not, find a conflict among them.
+    """Decide whether given rules can hold together within the scope, or find a conflict among them.
 
     Args:
         ground: the task.
@@ -31,9 +31,8 @@ def conflict_among(
         limits: limits on all questions together.
 
     Returns:
-        The status and the ids of a conflict among the rules, which are empty unless the status is INFEASIBLE.
-        The conflict is minimal unless a limit was reached. The status is UNKNOWN if a second back end
-        contradicts the first.
+        The status, and the ids of the rules in a conflict if the status is INFEASIBLE (else empty). The conflict is
+        minimal unless a limit was reached. The status is UNKNOWN if a second back end contradicts the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -59,7 +58,7 @@ def _conflict_among(
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
-    with suppress(LimitReachedError):  # the remaining rules are a conflict, though perhaps not a minimal one
+    with suppress(LimitReachedError):  # the remaining rules are a conflict, which may not be minimal
         oracle.shrink(core)
     conflict = [chosen[i] for i in sorted(oracle.smallest_core)]
     look = second_look(relaxed.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock)

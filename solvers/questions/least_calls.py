@@ -1,10 +1,10 @@
-"""The minimum number of calls that reveal to an agent every fact on which the verdict on a plan depends.
+"""The minimum number of tool calls that reveal to an agent every fact on which the verdict on a plan depends.
 
-This is a hitting set problem with precedences. For each value of a fact that would change the verdict, the agent
-must make one of the calls whose results would differ for that value. A call is possible once the names and days
-in its arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are
-chosen, A and B can be made, and C cannot be made after them. Then any solution with C has another call that is
-possible after A and B and reveals a new name (a cut of a directed Steiner problem with names as nodes).
+This is a hitting set problem with precedences. If another value of a fact would change the verdict, the agent must make
+one of the calls with results that would differ for that value. A call is possible after the names and days in its
+arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are chosen, A and B
+can be made, but C needs a name that they do not reveal. Then any solution with C contains another call that is possible
+after A and B and reveals a new name (a cut of a directed Steiner problem with names as nodes).
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MAX_CALLS = 2_000
 """Maximum number of different calls. If there are more, no minimum is computed."""
 MAX_ROUNDS = 50
-"""Maximum number of attempts to find an order of the calls."""
+"""Maximum number of times that the hitting set problem is solved, with more cuts each time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeastCalls:
-    """Bounds on the number of calls.
+    """Bounds on the minimum number of tool calls.
 
     Attributes:
-        least: proved lower bound.
+        least: proved lower bound on the number of calls.
         enough: number of calls in `calls`, an upper bound; None if no sufficient calls were found in time.
         calls: sufficient calls, in an order in which they can be made.
     """
@@ -64,7 +64,7 @@ def least_calls(
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the minimum number of calls that reveal every fact on which the verdict on a plan depends.
+    """Return the minimum number of tool calls that reveal every fact on which the verdict on a plan depends.
 
     Facts that no call can reveal do not count.
 
@@ -72,7 +72,7 @@ def least_calls(
         task: task of the plan.
         worlds: the task's worlds.
         setting: setting under which calls are made.
-        exploration: calls that are possible in the first of the worlds under the setting, with their results.
+        exploration: calls that are possible in the first world under the setting, with their results.
         plan: the plan.
         clock: limit on the search.
 
@@ -89,7 +89,7 @@ def least_calls(
 
 
 def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget) -> tuple[CallKey, ...] | None:
-    """Return a minimum set of calls that reveal every fact on which the verdict on a plan depends.
+    """Return a minimum set of tool calls that reveal every fact on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -118,10 +118,10 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return one set of calls for each value that would change the verdict: the calls that would reveal it.
+    """Return a set of calls for each changed value of a fact that would change the verdict: those that reveal it.
 
-    Values that the query or a show reveals, and values that no call reveals, are left out. Return None if
-    time runs out.
+    Values that the task's text already shows, and values that no call reveals, are left out. Return None if time runs
+    out.
     """
     dependencies = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()
@@ -140,7 +140,7 @@ def _revealing_sets(
             if any(
                 all(key in reached and _has_other_result(exploration, tools, key) for key in calls) for calls in own
             ):
-                continue  # the calls that rule out an earlier value also rule out this one
+                continue  # the calls that reveal an earlier value also reveal this one
             calls = frozenset(
                 key for key in exploration.calls if key in reached and _has_other_result(exploration, tools, key)
             )
@@ -150,14 +150,14 @@ def _revealing_sets(
 
 
 def _has_other_result(exploration: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
-    """Return whether a call has a different result with the given tools of another world."""
+    """Return whether a call has a different result with the tools of another world."""
     tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != exploration.calls[key]
 
 
 class _HittingSet:
-    """A hitting set problem with precedences: choose the fewest calls that include at least one call of each set.
+    """A hitting set problem with precedences: choose as few calls as possible, at least one from each set.
 
     An agent can make a call only after it has seen the names in the call's arguments.
 
@@ -165,7 +165,7 @@ class _HittingSet:
         task: task of the calls.
         setting: setting under which the calls are made.
         exploration: all possible calls with their results.
-        sets: the sets of calls to hit.
+        sets: sets of calls. At least one call of each set must be chosen.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class _HittingSet:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield the names of each initially unknown argument; the agent must see at least one of them."""
+        """Yield the names of each argument that is unknown at first; the agent must see one of them."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)

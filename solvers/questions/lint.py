@@ -1,4 +1,4 @@
-"""Lint of a task with a solver, which finds mistakes that are not visible in the rules alone."""
+"""Lint of a task with a solver, which finds mistakes that cannot be seen in the text of the rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_PAIRS = 2_000
-"""Maximum number of pairs of instances that are tested for contradictions."""
+"""Maximum number of pairs of constraint instances that are tested for contradictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class LintReport:
     Attributes:
         diagnostics: warnings.
         finished: whether all questions were decided; otherwise warnings may be missing.
-        settings: sufficiency of each setting, if the task declares any.
+        settings: for each setting that the task declares, whether it reveals to agents all facts that they need.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -65,16 +65,16 @@ def lint_task(
     every_untold: bool = True,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> LintReport:
-    """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
+    """Warn of rules without effect, rules that cannot hold, facts hidden from agents, and unexpected numbers of plans.
 
-    Rules and rows without effect are reported only if they are in the task's own document, because libraries
-    also serve other tasks. Contradictions are reported in all documents.
+    Rules and rows without effect are reported only in the task's own document, because libraries also serve other
+    tasks. Contradictions are reported in all documents.
 
     Args:
         ground: the task.
         limits: limits on all questions together.
-        validation: claims about the task, if they are proved already.
-        every_untold: whether to report all facts that a query alone does not reveal, or only the first.
+        validation: result of `validate_claims` for the task; None if the claims have not been validated.
+        every_untold: whether to report all facts that the query does not reveal; if not, only the first is reported.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
 
@@ -97,7 +97,7 @@ def lint_task(
 
 
 def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
-    """Add warnings, sufficiency results and hidden facts to the arguments. Return whether everything was decided."""
+    """Append warnings, sufficiency results and hidden facts to the arguments. Return whether everything was decided."""
     lint.report_dates_outside(report)
     if lint.feasible() is False:
         if lint.ground.task.expected != "infeasible":
@@ -129,7 +129,7 @@ class _TaskLint:
 
     @cached_property
     def relaxed(self) -> RelaxableTask:
-        """The task with a condition for each constraint."""
+        """The task as a set of conditions that may each be dropped."""
         return self.relax()
 
     @cached_property
@@ -137,7 +137,7 @@ class _TaskLint:
         return named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
     def _can_hold(self, *conditions: Bool) -> bool | None:
-        """Return whether conditions can hold together with the session's conditions; None if undecided."""
+        """Return whether the conditions can hold together with those of the session; None if undecided."""
         outcome = self.clock.ask(
             self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
         )
@@ -154,16 +154,15 @@ class _TaskLint:
 
     @property
     def _proved_plan(self) -> Plan | None:
-        """A plan that a proof of the claims found, if there is one."""
+        """The plan that validation found; None if there is none."""
         return None if self.validation is None or self.validation.disagreement else self.validation.witness
 
     def _rules(self) -> Iterator[t.Constraint]:
         """Yield the applicable hard constraints of the task's own document."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
-            planned = (
-                constraint.body.stage is not Stage.STATIC
-            )  # grounding has already warned of rules that do not depend on the plan
+            # grounding already warns of rules that do not depend on the plan
+            planned = constraint.body.stage is not Stage.STATIC
             if constraint.hard and planned and self._is_own(constraint.span) and constraint.id in applied:
                 yield constraint
 
@@ -175,7 +174,7 @@ class _TaskLint:
     def report_idle_rules(self, report: Report) -> None:
         """Warn of constraints that no plan violates, and of constraints implied by the others.
 
-        A constraint is reported only if this holds both within the scope and without the scope's bounds.
+        A constraint is reported only if it has no effect both within the scope and without the scope's bounds.
         """
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
@@ -194,13 +193,14 @@ class _TaskLint:
                 )
 
     def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan violates an instance of a constraint, in scope or beyond the scope's bounds.
+        """Return whether no plan violates a constraint, in scope or beyond the scope's bounds.
 
-        Plans beyond the bounds count, too, since the rule may be intended for answers outside the scope.
+        Plans beyond the bounds are considered because the rule may be intended for answers outside the scope.
 
         Args:
             constraint: the constraint.
-            all_plans: whether to consider all plans; otherwise only those that satisfy the other constraints.
+            all_plans: whether to consider all plans. If not, only plans that satisfy the other constraints are
+                considered.
         """
         if not self._is_idle_in_scope(constraint, all_plans=all_plans):
             return False
@@ -208,7 +208,7 @@ class _TaskLint:
         return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
     def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan in this scope violates an instance of a constraint."""
+        """Return whether no plan in this scope violates a constraint."""
         own: list[Bool] = []
         others: list[Bool] = []
         for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):
@@ -229,7 +229,7 @@ class _TaskLint:
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether the lint without bounds proves that no other plan exists; False if it has no encoding."""
+        """Return whether `only` is provably the only plan without the scope's bounds; False if there is no encoding."""
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False
@@ -241,7 +241,7 @@ class _TaskLint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of rows of the task's own tables that rules look up by the plan, but that no plan can use."""
+        """Warn of the task's own rows of facts that rules look up by a key from the plan, but that no plan can use."""
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
             if not spans:
@@ -256,11 +256,11 @@ class _TaskLint:
                         "PS424",
                         f"no plan can use this row of `{facts.name}`",
                         span,
-                        "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
+                        "outside the scope" if uses is FALSE else "the hard constraints exclude it from every plan",
                     )
 
     def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
-        """Return the condition that a row of the plan's table looks up this row of facts."""
+        """Return the condition that some row of the plan looks up a given row of facts."""
         model = self.relaxed.lowered.problem.model
         equal = Atoms(model, Algebra(model), self.relaxed.lowered.coding).equal
         columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
@@ -271,7 +271,7 @@ class _TaskLint:
         )
 
     def report_rows_not_required(self, report: Report) -> None:
-        """Warn of tables whose rows the search requires, although answers without some of them can pass."""
+        """Warn of plan tables with rows that the scope requires, although answers without them can pass."""
         if self.ground.task.closed:
             return
         for name, rows in self.ground.rows.items():
@@ -293,11 +293,11 @@ class _TaskLint:
                     f"no constraint asks for every row of `{name}` in the scope",
                     entry.span,
                     f"an answer with {part} passes",
-                    help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
+                    help="ask for them in a constraint, or write `closed: true`: then the scope's rows are binding",
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
-        """Warn if an empty plan passes the task. With `max_gap`, that depends on the best plan."""
+        """Warn if an empty plan passes the task. If the task has a `max_gap`, this depends on the best plan."""
         task = self.ground.task
         empty = Plan({table.name: () for table in task.plan_tables})
         if task.expected == "infeasible" or task.max_gaps or refusal(self.ground, empty) is not None:
@@ -320,18 +320,18 @@ class _TaskLint:
         return [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
 
     def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
-        """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
+        """Warn of facts that a constraint needs but a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
-            return  # the family's own settings reveal the facts
+            return  # settings of the task's family reveal the facts
         plans = [self._proved_plan] if self._proved_plan is not None else self._found_plans()
         every = bool(declared) or self.every_untold
         for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):
             if declared:
                 settings.append(result)
             self.finished &= result.finished
-            # unless every fact was examined, one hidden column stands for its whole table
+            # if not every fact was examined, one hidden column stands for its whole table
             unseen.update(fact.fact if every else HiddenName(fact.fact.name) for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
@@ -346,7 +346,7 @@ class _TaskLint:
                     "PS432",
                     f"{result.allowed} calls are too few under the setting `{result.setting}`",
                     self._span_of(result.setting),
-                    f"a plan turns on what takes {result.least} calls to learn",
+                    f"learning all that a plan depends on takes {result.least} calls",
                     help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
                 )
             if not declared and result.untold:
@@ -402,7 +402,7 @@ class _TaskLint:
                 f"uniqueness leans on `{bound}`",
                 result.spans[bound],
                 f"without it also {first}",
-                help="say it in a constraint: the scope bounds the search, and never judges an answer",
+                help="state it in a constraint: the scope limits the search and judges no answer",
             )
 
     def _report_unexpected(self, validation: Validation, report: Report) -> None:
@@ -425,7 +425,7 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of rows of the task's own tables with a date on which the plan cannot have rows."""
+        """Warn of rows of facts with a date on which the plan cannot have rows, in the task's own tables."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:
@@ -446,7 +446,7 @@ class _TaskLint:
                         )
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Return the places of a table's rows in the task's own document; None if some rows are elsewhere."""
+        """Return the places of a table's rows in the task's own document; None if other documents have some of them."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
@@ -471,13 +471,16 @@ class _TaskLint:
                     "PS426",
                     f"no plan meets the soft `{rooted.origin}`",
                     instances[rooted.origin].constraint.span,
-                    f"its weight of {weight} is out of reach",
+                    f"no plan gains its weight of {weight}",
                 )
 
     def report_contradictions(self, report: Report) -> None:
-        """Warn of instances that cannot hold alone or in pairs. If none is found, warn that there is no plan."""
+        """Warn of constraint instances that cannot hold singly or in pairs.
+
+        If no such instance is found, warn that there is no plan.
+        """
         members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
-        if self._can_hold() is False:  # infeasible without any rule
+        if self._can_hold() is False:  # there is no plan even without rules
             self._report_impossible_shape(report)
             return
         all_plans = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
@@ -517,9 +520,9 @@ def _report_contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Map each table of facts to the lookups in it. A lookup is paired with the plan table that provides its keys.
+    """Map each table of facts to its lookups. Each lookup is paired with the plan table that provides its keys.
 
-    Tables that are also read in another way are left out, because their other rows may be needed.
+    Tables that rules also read without a lookup are left out, because their other rows may be needed.
     """
     by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()

@@ -34,13 +34,13 @@ class NearMiss:
 
     Attributes:
         status: `found`; `none` if there is provably no such plan; else `unknown`.
-        plan: the plan, not yet judged by a verifier.
-        amount: amount by which the plan violates the constraint, in the unit of margins; None if the violation
-            has no amount.
+        plan: the plan; no verifier has judged it yet.
+        amount: amount by which the plan violates the constraint, in the unit of its margin; None if the violation has
+            no amount.
         is_least: whether it is proved that no plan violates the constraint by a smaller amount.
-        by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount
-            (`found`). Empty if that is not proved, or if the amount is the smallest unit.
-        scope: the scope that was searched: within the bounds or beyond them.
+        by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount (`found`).
+            Empty without such a proof. No proof is needed if the amount is the smallest unit.
+        scope: `within` if only the task's scope was searched, `beyond` if values beyond its bounds were searched.
         reason: message that explains the status `unknown`.
     """
 
@@ -54,19 +54,19 @@ class NearMiss:
 
 
 class NearMissSearch:
-    """A search for plans that violate only one hard constraint, by the minimum amount, and are near another plan.
+    """A search for plans near a given plan that violate only one hard constraint, by the minimum amount.
 
-    If a violation may be smaller beyond the scope's bounds, where values have a finer grid, the search
-    continues there.
+    Beyond the scope's bounds, values have a finer grid. The search continues there if a violation may be smaller.
 
     Args:
         ground: the task.
         constraint: the constraint, which is hard.
-        near: plan to which the found plans should be near; None for no preference.
+        near: plan from which the results should differ little; None for no preference.
         backend: name of the back end that searches.
 
     Attributes:
-        parts: parts of the constraint that can be violated separately, such as the two ends of a range.
+        parts: parts of the constraint that can be violated separately, such as the lower and the upper bound of a
+            range.
     """
 
     def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, *, backend: str = "cpsat") -> None:
@@ -79,11 +79,11 @@ class NearMissSearch:
         self._searches: dict[bool, _Search] = {}
 
     def ask(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
-        """Search for a plan that violates one part of the constraint; other parts may be violated, too.
+        """Search for a plan that violates one part of the constraint. Other parts may also be violated.
 
         Args:
             part: one of `parts`.
-            clock: limits on the search, including its preparation when the first part is searched.
+            clock: limits on the search. The first search includes preparation.
         """
         within = self._ask(part, clock, is_beyond=False)
         if within.status == "found" and (within.amount is None or (within.is_least and not within.by)):
@@ -115,7 +115,7 @@ class _Search:
     Args:
         ground: the task.
         constraint: the constraint that the plan violates.
-        near: plan to which the found plan should be near.
+        near: plan from which the result should differ little; None for no preference.
         backend: name of the back end that searches.
 
     Raises:
@@ -132,7 +132,9 @@ class _Search:
         self._distance = None if near is None else field_distance(self._lowered, near)
 
     def result(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
-        """Return the plan with the minimum amount (ties: the nearest), or the nearest plan if there is no amount.
+        """Return a plan that violates the part by the minimum amount, the nearest one on a tie.
+
+        If the violation has no amount, return the nearest plan that violates the part.
 
         Args:
             part: part of the constraint to violate.
@@ -162,6 +164,7 @@ class _Search:
         return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
 
     def _conditions(self, own: Iterable[Instance]) -> Sequence[Bool]:
+        """Return the conditions of the constraint's instances."""
         report = Report()
         conditions: list[Bool] = []
         for instance in own:
@@ -173,20 +176,20 @@ class _Search:
         return conditions
 
     def _amount(self, own: Sequence[Instance], clock: TimeBudget) -> Num | None:
-        """Return the amount of the violation; None if it has no amount, or if time ran out."""
+        """Return the amount of the violation as an expression; None if it has no amount, or if time ran out."""
         try:
             shortfall = shortfall_of(self._lowering, own, clock)
-        except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 also count as a reached limit
+        except (NotSupportedError, LimitReachedError):  # this includes numbers beyond 2**53
             return None
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the smallest violation, close to the reference among such plans; None if none was found.
+        """Return a plan with the smallest violation, the nearest one on a tie; None if no plan was found.
 
         Args:
             violated: condition that the constraint is violated.
             number: amount of the violation.
-            start: an outcome whose assignment, if any, violates the constraint.
+            start: an earlier outcome. If it has an assignment, that assignment violates the constraint.
             clock: limit on the search.
         """
         model, amount = self._model, number.linear

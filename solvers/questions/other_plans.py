@@ -23,13 +23,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class OtherPlan:
-    """A plan that differs from all plans before it.
+    """A plan that differs from the given plan and from all plans returned before.
 
     Attributes:
         status: `found`; `none` if there is provably no other plan; else `unknown`.
         plan: the plan, which the verifier has accepted.
-        by: back ends that prove that there is no other plan (`none`), or no farther or nearer one (`found`).
-            Empty if that is not proved.
+        by: back ends that prove that there is no other plan (`none`), or no farther or nearer one (`found`). Empty if
+            neither is proved.
         reason: message that explains the status `unknown`.
     """
 
@@ -45,8 +45,7 @@ class OtherPlans:
     Args:
         ground: the task.
         plan: the given plan, which the verifier accepts.
-        no_worse: whether the plans must be at least as good as the given one in soft weight and in each
-            objective.
+        no_worse: whether the plans must be at least as good as the given plan in soft weight and in each objective.
         clock: limit on preparing the search.
         backend: name of the back end that searches.
 
@@ -106,5 +105,5 @@ class OtherPlans:
                 self._conditions.append(forbid(self._lowered, values))
                 self._session.add(self._conditions[-1], "another plan")
         except LimitReachedError:
-            pass  # the session is broken: later questions are unknown
+            pass  # the session is broken, so later queries are undecided
         return OtherPlan("found", plan, by)

@@ -12,10 +12,10 @@ MAX_PARTS = 6
 
 
 def parts_of(constraint: t.Constraint) -> tuple[t.Constraint, ...]:
-    """Split a constraint into constraints that together are equivalent to it, one for each part of its body.
+    """Split a constraint into constraints whose conjunction is equivalent to it.
 
-    Conjunctions, chains of comparisons and ranges are split, also inside `all`. Other constraints are returned
-    unchanged.
+    Conjunctions, chained comparisons (`a < b < c`) and ranges are split, also inside `all`. Other constraints are
+    returned unchanged.
     """
     bodies = list(_parts(constraint.body))
     if not 1 < len(bodies) <= MAX_PARTS:

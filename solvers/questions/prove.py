@@ -35,16 +35,16 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The value and the bound of one objective.
+    """The value and the proved bound of one objective.
 
     Attributes:
         objective: objective of the task.
-        value: value of the objective times `scale`; None if the plan has no value. A plan without a value ranks
-            below every plan with one. If `value` is None and the solution is OPTIMAL, no plan that is equal in
-            the earlier objectives has a value.
-        bound: proved bound on the objective times `scale`, over the plans that are equal in the earlier
-            objectives; None if there is no bound.
-        scale: factor between the objective's value and `value`.
+        value: value of the objective times `scale`; None if the plan has no value. A plan without a value ranks below
+            every plan with one. If `value` is None and the solution is OPTIMAL, no plan that is as good in the earlier
+            objectives has a value.
+        bound: proved bound on the objective times `scale`, for all plans that are as good in the earlier objectives;
+            None if there is no bound.
+        scale: positive factor by which values and bounds are multiplied to make them integers.
     """
 
     objective: tasks.Objective = field(repr=False)
@@ -75,18 +75,18 @@ class Solution(NotebookValue):
     """The best plan found.
 
     Attributes:
-        status: OPTIMAL if no plan has more soft weight, or the same soft weight and better objectives.
+        status: OPTIMAL if it is proved that no plan has more soft weight, or the same soft weight and better
+            objectives.
         levels: value and bound of each objective, in order.
         soft_weight: total weight of the satisfied soft constraints, out of `soft_total`.
-        by: back ends that prove the status: `backend`, and a second back end if it was consulted and agrees.
+        by: back ends that prove the status: `backend`, and a second one if it was consulted and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
         seconds: wall-clock time in seconds, including lowering and encoding.
         effort: units of work done by the back ends; see `Limits.effort`.
         reason: limit that was reached before everything was proved; None if everything was proved.
-        format: format of `answer`, such as that of the task's family.
-        remark: sentence about the plan to display, such as how much a family improved it; None if there is
-            none.
+        format: format in which `answer` encodes the plan.
+        remark: sentence about the plan for display; None if there is none.
     """
 
     task: Task = field(repr=False)
@@ -119,17 +119,17 @@ class Solution(NotebookValue):
 
     @property
     def scale(self) -> int:
-        """The first objective's scale."""
+        """The first objective's scale: `objective` is its value times this factor."""
         return self.levels[0].scale if self.levels else 1
 
     @property
     def answer(self) -> Any:
-        """The plan encoded in `format` as JSON data; None if there is no plan."""
+        """The plan as JSON data in the answer format `format`; None if there is no plan."""
         return None if self.plan is None else plain_json(self.format.encode(self.task, self.plan))
 
     @property
     def unit(self) -> str | None:
-        """The unit of `value`: min, d, m, 1 or part of a currency (1/100 EUR); None if there is no objective."""
+        """The unit of `value`, such as `min` or `1/100 EUR`; None if there is no objective."""
         objective = self.task.objective
         return None if objective is None else unit_of(objective.expression.type, self.task.currency)
 
@@ -176,9 +176,9 @@ def solve(
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on everything together, including lowering and encoding, but not the solver's first
-            import.
-        reduce: whether to remove dominated values, which may exclude some of several equally good plans.
+        limits: limits on everything together, including lowering and encoding. Importing the solver does not count.
+        reduce: whether to remove dominated values. The result may then be a different one of several equally good
+            plans.
         on_progress: called from any thread whenever the best value or the proved bound of an objective
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it is
@@ -190,7 +190,7 @@ def solve(
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    named_backend(backend)  # imported before the clock starts
+    named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 
@@ -234,7 +234,7 @@ def solve(
         if better.found:
             best = better
         bounds.append(better.bound)
-        proved = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
+        proved = Status.OPTIMAL if better.found else Status.INFEASIBLE  # INFEASIBLE: no plan has a value
         if better.status is not proved and status is Status.OPTIMAL:
             status = Status.FEASIBLE
         conditions = () if last else _conditions_to_keep(model, objective, best)
@@ -267,9 +267,9 @@ def solve(
 def _cross_check(
     solution: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
 ) -> Solution:
-    """Return the solution with all back ends that prove it.
+    """Let a second back end confirm a solution, and return the solution with all back ends that prove it.
 
-    If a second back end disagrees, return a solution with the status UNKNOWN.
+    Return a solution with the status UNKNOWN if the second back end disagrees.
     """
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
@@ -298,12 +298,12 @@ def any_plan(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> Plan | None:
-    """Return any plan that satisfies the hard constraints; None if there is none in scope.
+    """Return any plan in scope that satisfies the hard constraints; None if there is none.
 
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on the search, not on lowering.
+        limits: limits on the search. Lowering does not count.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -318,7 +318,7 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return conditions that fix an objective at its best value; empty if it has no value."""
+    """Return conditions that fix an objective at its best value; empty if the best assignment has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
@@ -336,7 +336,7 @@ def _make_level(declared: tasks.Objective, objective: LinearObjective, bound: in
 def _make_watcher(
     declared: tasks.Objective, objective: LinearObjective, on_progress: Callable[[Level], None]
 ) -> Watcher:
-    """Return a watcher that converts progress on the linear form into values of the task's objective."""
+    """Return a callback for back ends that reports progress as values of the task's objective."""
     sign = -1 if objective.maximize else 1
 
     def report(value: int | None, bound: int) -> None:
@@ -354,11 +354,11 @@ def _best_assignment(
     *,
     last: bool,
 ) -> Outcome:
-    """Minimise one objective over the assignments that satisfy `conditions` and give the objective a value.
+    """Minimise an objective over the assignments that satisfy `conditions` and give the objective a value.
 
-    The conditions are added to the session permanently. The condition that the objective has a value is added
-    permanently only for the last objective. For other objectives it is an assumption, because possibly no
-    assignment gives them a value.
+    The conditions are added to the session permanently. The condition that the objective has a value is permanent only
+    for the last objective. For other objectives it is an assumption, because later objectives may have to be minimised
+    without it.
     """
     defined = objective.defined
     try:

@@ -1,4 +1,4 @@
-"""Tasks without the bounds of their scope: fields may have any value of their type, within fixed limits."""
+"""Tasks without the bounds of their scope: fields may have any value of their type, within technical limits."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
 MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
-"""Maximum size of a table to all rows of which references are widened, by `widen` and by `widen_beyond`."""
+"""Maximum sizes of tables for which a reference may point to every row, in `widen` and in `widen_beyond`."""
 MAX_COMBINATIONS = 200
-"""Maximum number of combinations of keys for which a table has additional rows."""
+"""Maximum number of additional rows of a plan table, one for each combination of keys."""
 LAST_TIME = 30 * 60
-"""Latest time of widened fields on the scope's own grid, in minutes after midnight."""
+"""Latest time to which `widen` widens a field, in minutes after midnight (30:00)."""
 LATEST_TIME = 48 * 60 - 1
-"""Latest time that can be written, in minutes after midnight."""
+"""Latest time that an answer can contain, in minutes after midnight (47:59)."""
 DAYS = 7
-"""Number of days by which the bounds of a date are moved on either side."""
+"""Number of days by which the earliest and the latest date of a field are moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by index of the row, for each row in which the field was widened.
+        rows: domain that the scope allows, by index of the row. It has only rows in which the field was widened.
         span: place of the first entry of the scope that sets the bound.
     """
 
@@ -50,7 +50,7 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has all required rows of the scope, and no rows outside it.
+    """The bound that a plan table has all required rows of the scope and no other rows than those of the scope.
 
     Attributes:
         table: name of the plan table.
@@ -72,8 +72,8 @@ class WidenedTask:
 
     Attributes:
         ground: the task over the wider scope.
-        bounds: bounds on columns that were removed.
-        rows: bounds on tables that were removed.
+        bounds: removed bounds on the values of columns.
+        rows: removed bounds on the rows of tables.
         unremovable: ids of bounds that could not be removed.
     """
 
@@ -84,12 +84,12 @@ class WidenedTask:
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """Return the task over a wider scope with the scope's own grid, and the bounds that were removed.
+    """Return the task over a wider scope, with the same step between values, and the bounds that were removed.
 
-    An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
-    any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
-    between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, strings, sets and
-    rows are not changed.
+    An enum or Boolean field may have every value of its type. A reference may point to every row of its table if that
+    has at most 200. A time lies between 00:00 and 30:00. Dates and moments may be a week earlier or later. Any other
+    number lies between 0 and twice its upper bound; if its lower bound is negative, both bounds move outwards.
+    Constants, strings, sets and the number of rows do not change.
     """
     widened = _widen(ground, _CoarseWidening(ground), frozenset())
     return widened.ground, widened.bounds
@@ -101,14 +101,14 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
     - Columns with `?` may be *none*.
-    - Constants of the scope are widened, too.
+    - Constants of the scope are also widened.
     - No row of an open table is required.
 
-    Each table has additional rows. If its key consists of references and enums only, there is one row for each
-    combination (up to 200) that no row in scope has. If the key has other parts, too, there is one row for each
-    combination of references and enums. If the table has no key, there is one row. Constants in the keys of
-    rows in scope are not widened; additional rows have the other keys. Fields that the scope leaves out keep
-    their defaults.
+    Each table has additional rows. If its key consists only of references and enums, there is one row for each
+    combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
+    combination of references and enums. If the table has no key, there is one row. Constants in the keys of rows in
+    scope are not widened, since additional rows have the other keys. Fields that the scope does not mention keep their
+    defaults.
 
     Args:
         ground: the task.
@@ -118,7 +118,7 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     return _widen(ground, _FineWidening(ground), frozenset(keep))
 
 
-def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> WidenedTask:
+def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> WidenedTask:
     tables: dict[str, tuple[GroundRow, ...]] = {}
     bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
@@ -130,9 +130,9 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
             bound = f"scope:{name}.{column.name}"
             for i, row in enumerate(rows):
                 domain = row.fields[column.name]
-                if not reach.is_bounded(row, column):
+                if not widening.is_bounded(row, column):
                     continue
-                wider_domain = reach.wider(column, domain)
+                wider_domain = widening.wider(column, domain)
                 if wider_domain is None:
                     unremovable.append(bound)
                 elif wider_domain != domain and bound not in keep:
@@ -141,8 +141,8 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
             if removed:
                 bounds.append(ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name)))
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
-        if f"scope:{name}" not in keep and rows and reach.rows and not (rows[0].table.one or ground.task.closed):
-            additional = _additional_rows(tables[name], reach, keep)
+        if f"scope:{name}" not in keep and rows and widening.rows and not (rows[0].table.one or ground.task.closed):
+            additional = _additional_rows(tables[name], widening, keep)
             if additional is None:
                 unremovable.append(f"scope:{name}")
                 continue
@@ -154,7 +154,7 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
 
 
 class _CoarseWidening:
-    """Rules by which `widen` widens the domains of fields: on the scope's own grid, without changing constants."""
+    """Rules by which `widen` widens domains: steps between values and constants do not change."""
 
     rows = False
     last_time = LAST_TIME
@@ -162,7 +162,7 @@ class _CoarseWidening:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self.farthest: dict[Any, int] = {}  # by type: how far a bound of 0 moves
+        self.largest_bounds: dict[Any, int] = {}  # by type: largest absolute bound in scope
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
         """Return whether the scope bounds the field."""
@@ -177,7 +177,7 @@ class _CoarseWidening:
         return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
     def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
-        """Return the domain of all values of the column's type; None if it is not an enum, Boolean or small table."""
+        """Return the domain of all values of an enum, Boolean or reference to a small table; else None."""
         values: Sequence[Any]
         match column.type:
             case EnumType(members=members):
@@ -194,7 +194,7 @@ class _CoarseWidening:
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)
 
     def number_interval(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
-        """Return the widened interval of a number; None if it is not wider than before."""
+        """Return the widened domain of a number; None if it is not wider than before."""
         low, high, step = self.grid(domain)
         match type_:
             case ScalarType.TIME:
@@ -204,7 +204,7 @@ class _CoarseWidening:
             case ScalarType.MOMENT:
                 bottom, top = low - DAYS * MINUTES_A_DAY, high + DAYS * MINUTES_A_DAY
             case _:
-                reach = max(abs(low), abs(high), high - low) or self.farthest.get(type_, 0)
+                reach = max(abs(low), abs(high), high - low) or self.largest_bounds.get(type_, 0)
                 bottom, top = min(0, low - reach if low < 0 else 0), high + reach
         below, above = (low - bottom) // step, (top - high) // step
         if below == above == 0:
@@ -221,7 +221,7 @@ class _CoarseWidening:
 
 
 class _FineWidening(_CoarseWidening):
-    """Rules by which `widen_beyond` widens the domains of fields: to all values that an answer can have."""
+    """Rules by which `widen_beyond` widens domains: to all values that an answer can have."""
 
     rows = True
     last_time = LATEST_TIME
@@ -234,21 +234,23 @@ class _FineWidening(_CoarseWidening):
                 for column in row.table.columns.values():
                     if column.type in INTEGRAL:
                         low, high, _ = self.grid(row.fields[column.name])
-                        farthest = self.farthest.get(column.type, 1)
-                        self.farthest[column.type] = max(farthest, abs(low), abs(high))
+                        largest = self.largest_bounds.get(column.type, 1)
+                        self.largest_bounds[column.type] = max(largest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field. A constant key that identifies the row is not a bound."""
+        """Return whether the scope bounds the field. Constants in keys are not bounds, because they identify rows."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """Return the minimum, the maximum and the finest step of a number."""
+        """Return the minimum, the maximum and the smallest step of a number's domain."""
         low, high, _ = super().grid(domain)
         return low, high, 1
 
 
-def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]) -> list[GroundRow] | None:
+def _additional_rows(
+    rows: Sequence[GroundRow], widening: _CoarseWidening, keep: frozenset[str]
+) -> list[GroundRow] | None:
     """Return the rows that a table may have in addition to those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
@@ -260,7 +262,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
 
     def widest(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
         domain = _union_of([row.fields[column.name] for row in similar])
-        return (reach.wider(column, domain) or domain) if column.name in free else domain
+        return (widening.wider(column, domain) or domain) if column.name in free else domain
 
     key: dict[str, tuple[Any, ...]] = {}
     for name in table.key:
@@ -276,7 +278,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
         chosen = dict(zip(key, values, strict=True))
         similar = [row for row in rows if all(row.fields[name].admits(value) for name, value in chosen.items())]
         if has_whole_key and any(not any(row.fields[name].open for name in key) for row in similar):
-            continue  # a row in scope has that key
+            continue  # a row in scope already has this key
         fields = {
             column.name: _constant_domain(chosen[column.name])
             if column.name in chosen
@@ -288,7 +290,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
 
 
 def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """Return the union of domains. The union of intervals includes the values between them."""
+    """Return the union of domains. For intervals, it also includes the values between them."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])

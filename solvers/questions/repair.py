@@ -75,21 +75,21 @@ def repair(
     on_progress: Callable[[Repair], None] = lambda _: None,
     second: bool = False,
 ) -> Repair:
-    """Find the plan nearest to an answer, over the task's scope and the answer's own values and rows.
+    """Find the plan nearest to an answer. It may use values and rows of the scope and of the answer.
 
     Args:
         ground: the task.
         answer: rows of the answer; a cell that could not be read is None.
         backend: name of the back end that searches.
         limits: limits on all levels together.
-        on_progress: called with each plan that is nearer than all earlier ones.
-        second: see `solve`.
+        on_progress: function that is called with each plan that is nearer than all earlier ones.
+        second: whether a second back end may use all remaining time to confirm the result.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    named_backend(backend)  # imported before the clock starts
+    named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -121,7 +121,7 @@ def repair(
     distance: dict[str, int] = {}
     proved = True
     for name, linear in levels.linears.items():
-        if best is not None and linear.is_constant:  # the distance is equal for every plan
+        if best is not None and linear.is_constant:  # the distance is the same for every plan
             distance[name] = linear.constant
             continue
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
@@ -138,10 +138,8 @@ def repair(
         on_progress(build_repair(outcome, proved=False))
         if not proved:
             break
-        with (
-            suppress(LimitReachedError),
-            clock,
-        ):  # after the limit the session is broken, so the next level finds nothing
+        # If the limit is reached, the session is broken, so the next level finds nothing.
+        with suppress(LimitReachedError), clock:
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     nearest = build_repair(best, proved=proved)
@@ -151,7 +149,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task over the scope widened by the answer, or over the scope alone if the former has no encoding."""
+    """Lower the task with the answer's values added to the scope, or without them if that has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -186,16 +184,16 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task with its scope widened by the answer's values.
+    """Return the task with the answer's values added to the domains of its scope.
 
-    Unless the task is closed, the answer's rows outside the scope are added too.
+    If the task is not closed, the answer's rows outside the scope are also added.
     """
     tables = {}
-    for name, offered in ground.rows.items():
+    for name, scope_rows in ground.rows.items():
         answer_rows = answer.tables[name]
-        rows = [_add_values(row, answer_rows) for row in offered]
-        if not ground.task.closed and offered:
-            rows.extend(_rows_outside_scope(offered, answer_rows))
+        rows = [_add_values(row, answer_rows) for row in scope_rows]
+        if not ground.task.closed and scope_rows:
+            rows.extend(_rows_outside_scope(scope_rows, answer_rows))
         tables[name] = tuple(rows)
     return replace(ground, rows=tables)
 
@@ -218,7 +216,7 @@ def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
 
 
 def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """Return a domain extended by a value. If it is a grid, the step becomes small enough to include the value."""
+    """Return a domain with one more value. The step of a grid becomes small enough to include the value."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
@@ -228,26 +226,28 @@ def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
     return FieldDomain((*(domain.values or ()), value), None, or_none=domain.or_none, open=True)
 
 
-def _rows_outside_scope(offered: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
+def _rows_outside_scope(scope_rows: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
     """Yield the answer's complete rows outside the scope, as optional rows with constant fields."""
-    table = offered[0].table
+    table = scope_rows[0].table
     if table.one:
         return
     seen: set[tuple[Any, ...]] = set()
     for row in answer_rows:
         is_complete = all(getattr(row, name) is not None or column.optional for name, column in table.columns.items())
         is_outside = (
-            not any(_can_have_key_of(scope_row, row) for scope_row in offered)
+            not any(_can_have_key_of(scope_row, row) for scope_row in scope_rows)
             if table.key
-            else not _is_offered(offered, row)
+            else not _is_in_scope(scope_rows, row)
         )
         if is_complete and is_outside and (not table.key or row._key not in seen):
             seen.add(row._key)
-            yield _constant_row(table, row, offered[0].entry)
+            yield _constant_row(table, row, scope_rows[0].entry)
 
 
-def _is_offered(offered: Sequence[GroundRow], answer_row: Row) -> bool:
-    return any(all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items()) for row in offered)
+def _is_in_scope(scope_rows: Sequence[GroundRow], answer_row: Row) -> bool:
+    return any(
+        all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items()) for row in scope_rows
+    )
 
 
 def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:

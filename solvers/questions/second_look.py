@@ -1,9 +1,9 @@
 """Confirmation of a claim by a second back end.
 
-Solvers have bugs, so no claim should rest on a single solver. Every claim of planspec ("optimal", "infeasible",
-"unique", an exact count) means that a problem has no assignment under some conditions. If it takes little time,
-a second back end searches for such an assignment. If it finds one and the verifier accepts the plan, the two
-back ends disagree, and nothing is claimed.
+Solvers have bugs, so a claim should not rest on a single solver. Each claim of planspec ("optimal", "infeasible",
+"unique", an exact count) means that no assignment satisfies certain conditions. If it takes little time, a second back
+end searches for such an assignment. If it finds one and the verifier accepts the plan, the two back ends disagree, and
+nothing is claimed.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SHARE = 0.1
-"""Maximum time of a second look, as a share of the time that the first back end took."""
+"""Maximum time of the second back end, as a share of the time that the first one took."""
 LEAST_S = 0.02
-"""Minimum time limit of a second look in seconds, even if `SHARE` allows less."""
+"""Minimum time limit of the second back end in seconds, even if `SHARE` allows less."""
 NODES = 1_000
-"""Maximum number of partial assignments in an enumeration."""
+"""Maximum number of partial assignments if the second back end enumerates assignments."""
 NODES_READ = 30_000
-"""Maximum number of nodes of the problem that an enumeration reads. It then takes less than `LEAST_S`."""
+"""Maximum number of expression nodes that an enumeration evaluates, so that it takes less than `LEAST_S`."""
 VARIABLES = 64
-"""Maximum number of variables of a problem for enumeration."""
+"""Maximum number of variables in a problem whose assignments are enumerated."""
 IMPORTS: Mapping[str, tuple[str, float]] = {
     "smt": ("z3", 0.3),
     "cpsat": ("ortools.sat.python.cp_model", 1.0),
 }
-"""For each back end of second looks, its solver's module and the approximate import time in seconds."""
+"""Module of each second back end's solver, and the approximate time in seconds to import it."""
 BUILDING_S = 8e-6
-"""Approximate time in seconds to build Z3's model, for each node of the problem."""
+"""Approximate time in seconds that Z3's model takes to build per node of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The answer of a back end that disagrees with another one.
+    """The answer of one of two back ends that disagree.
 
     Attributes:
         by: name of the back end.
         status: the answer, such as `optimal` or `infeasible`.
-        plan: plan that the back end found and the verifier accepted; None if there is none.
+        plan: plan that the back end found and the verifier accepted; None if it found none.
         bound: proved bound on the first objective, in the unit of `Solution.bound`; None if there is none.
     """
 
@@ -61,12 +61,11 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """The result of a second look.
+    """The result of asking a second back end to confirm a claim.
 
     Attributes:
         by: back ends that prove the claim: the first, and the second if it agrees.
-        other: back end that found an assignment although the first one proved that there is none; None if there
-            is no such back end.
+        other: name of the second back end if it refuted the claim by an assignment; else None.
         values: the assignment that `other` found; None if `other` is None.
     """
 
@@ -82,13 +81,13 @@ def second_look(
 
     Args:
         problem: the whole problem, without reductions.
-        conditions: conditions made by the problem's model. The first back end has proved that no assignment
-            satisfies all of them.
+        conditions: conditions built by the problem's model. According to the first back end, no assignment satisfies
+            all of them.
         by: name of the first back end.
-        clock: budget of the question so far.
+        clock: budget from which the first back end took its time.
         thorough: whether the second back end may use all the remaining time.
     """
-    if clock.over is not None or (FALSE in conditions and not thorough):  # the bounds of expressions already decide it
+    if clock.over is not None or (FALSE in conditions and not thorough):  # bounds of expressions decide it
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
         outcome = _ask(Brute(NODES, NODES_READ), problem, conditions, Limits(seconds=None))
@@ -107,7 +106,7 @@ def second_look(
 
 
 def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
-    """Ask the back ends in turn, each with an equal share of the remaining time, until one decides."""
+    """Call the other back ends in turn, each with an equal share of the remaining time, until one decides."""
     others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
     for index, other in enumerate(others):
         share = clock.share(len(others) - index)

@@ -1,7 +1,7 @@
-"""The amount by which a plan of the search violates a condition, as a form to minimise.
+"""The amount by which the solver's plan violates a condition, as a linear expression to minimise.
 
-The amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign. The amount of `a <= b` is
-`a - b`, of `all` and `and` the maximum amount of their parts, of `any` and `or` the minimum.
+Amounts are margins (`planspec.verifiers.meaning.margin`) with the opposite sign. The amount of `a <= b` is `a - b`. The
+amount of `all` and `and` is the maximum amount of their parts, that of `any` and `or` the minimum.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _Part: TypeAlias = tuple[Bool, Num]
 
 
 def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeBudget) -> Num | None:
-    """Return the maximum amount by which instances are violated; None if no instance has an amount.
+    """Return the maximum amount by which constraint instances are violated; None if no instance has an amount.
 
-    It is 0 if the instances hold, or if they are violated only by tests without an amount. For whole numbers, a
-    violation has an amount of at least 1.
+    The amount is 0 if the instances hold, or if only conditions without an amount are violated, such as `a in SET`. For
+    whole numbers, a violation has an amount of at least 1.
 
     Args:
-        lowering: lowers the conditions.
+        lowering: translator of the conditions into expressions of the problem.
         instances: the instances.
         clock: limit on the work.
 
@@ -48,10 +48,10 @@ def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeB
 
 
 class _Shortfall:
-    """Builder of the forms for the amounts by which conditions are violated.
+    """Builder of linear expressions for the amounts by which conditions are violated.
 
     Args:
-        lowering: lowers the parts of the conditions.
+        lowering: translator of the conditions' parts into expressions of the problem.
     """
 
     def __init__(self, lowering: Lowering) -> None:
@@ -77,7 +77,7 @@ class _Shortfall:
         Args:
             expr: the condition.
             env: values of its variables.
-            holds: whether the condition must hold; otherwise it must not hold.
+            holds: whether the condition must hold (True) or must not hold (False).
         """
         tick()
         match expr:
@@ -104,8 +104,7 @@ class _Shortfall:
     def _logic(self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool) -> Num | None:
         """Return the amount of a conjunction or disjunction.
 
-        Tests without an amount are ignored in a conjunction. If such a test holds in a disjunction, the amount
-        is 0.
+        Parts without an amount are ignored in a conjunction. If such a part holds in a disjunction, the amount is 0.
         """
         amounts = [(part, holds, self.amount(part, env, holds=holds)) for part, holds in parts]
         measured = [(TRUE, amount) for _, _, amount in amounts if amount is not None]

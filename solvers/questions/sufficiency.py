@@ -1,9 +1,9 @@
-"""Sufficiency of a setting: whether it reveals all facts that decide constraints.
+"""Sufficiency of a setting: whether the facts shown to agents and their tools reveal all facts that constraints need.
 
-A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals a
-fact: the worlds differ only in this fact, every possible call of an agent has the same result in both, and one
-world accepts a plan that the other rejects. If neither such a pair nor a proof that there is none is found, it remains
-undecided whether agents can learn the fact (status `unproved`).
+A fact is a cell of a static table, or a given. A pair of worlds can prove that agents cannot learn a fact. The worlds
+differ only in this fact, and every possible call of an agent has the same result in both, but one world accepts a plan
+that the other rejects. If neither such a pair nor a proof of its absence is found, the status of the fact is
+`unproved`.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_ROWS = 12
-"""Maximum number of rows of a table in which cells are tested. Rows to which the plan refers come first."""
+"""Maximum number of rows of a table in which cells are changed as a test. Rows to which the plan refers come first."""
 MAX_VALUES = 4
-"""Maximum number of other values that are tested for a cell."""
+"""Maximum number of other values with which a cell is tested."""
 MAX_NAMED_FACTS = 8
-"""Maximum number of facts that are named on a line."""
+"""Maximum number of facts that one line of output names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
@@ -55,7 +55,7 @@ FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold"
 - `shown`: from a show or tool.
 - `in-query`: from the query.
 - `trusted`: from the query, according to the author.
-- `idle`: they need not learn it, because the verdict on no plan in scope depends on it.
+- `idle`: they need not learn it, because it does not affect the verdict on any plan in scope.
 - `untold`: they cannot learn it. A `WorldPair` proves this.
 - `unproved`: undecided, because a limit was reached or calls could not be listed.
 """
@@ -71,7 +71,7 @@ WORDS: Mapping[FactStatus, str] = {
 }
 """Display texts of the statuses."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
-"""Statuses of facts that agents can know or do not need."""
+"""Statuses of facts that agents can learn or do not need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,12 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """A column, table or given that the rules read, and whether and how agents can learn it.
+    """A column, table or given that the rules read, and how agents can learn it.
 
     Attributes:
         fact: name of the column, table or given.
         status: how agents learn the fact.
-        pair: two worlds that prove that agents cannot learn the fact; None if there is no proof.
+        pair: two worlds that prove that agents cannot learn the fact; None without such a proof.
     """
 
     fact: HiddenName
@@ -114,16 +114,15 @@ class FactSight:
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether one setting reveals all facts that decide constraints.
+    """The facts that a task's rules read, and how agents can learn each of them in one setting.
 
     Attributes:
         setting: name of the setting.
-        facts: every table, column and given that a constraint or an objective reads.
+        facts: all tables, columns and givens that constraints and objectives read.
         calls: number of different calls that are possible for an agent.
-        broken: for each tool that fails because of an author's mistake, text with its first failing call and
-            the message.
+        broken: for each tool with a failing call (an author's mistake), a text with the call and the message.
         finished: whether everything was examined in time.
-        allowed: maximum number of calls of an attempt; None if there is no limit.
+        allowed: maximum number of calls that an agent may make; None if there is no limit.
         least: minimum number of calls that reveal all facts on which the verdict on the first plan depends.
             None if there is no limit or no plan, or if the number was not determined.
     """
@@ -143,12 +142,14 @@ class Sufficiency:
         if unproved:
             more = f" and {len(unproved) - MAX_NAMED_FACTS} more" if len(unproved) > MAX_NAMED_FACTS else ""
             statuses += f": {', '.join(unproved[:MAX_NAMED_FACTS])}{more}"
-        calls = "" if self.least is None else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
-        return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
+        calls = (
+            "" if self.least is None else f"; {self.least} of {self.allowed} calls reveal all that a plan depends on"
+        )
+        return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not considered"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
-        """The facts that decide a constraint and provably cannot be learned."""
+        """The facts that agents need and provably cannot learn."""
         return tuple(fact for fact in self.facts if fact.status == "untold")
 
     @property
@@ -171,14 +172,14 @@ def sufficiency(
     every: bool = True,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> tuple[Sufficiency, ...]:
-    """Examine each setting of a task.
+    """Decide for each setting of a task how agents can learn the facts that the rules read.
 
     Args:
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
-        clock: time for all settings together.
-        every: whether to examine all facts. Otherwise the examination stops at the first fact that agents provably
-            cannot learn.
+        clock: time limit on all settings together.
+        every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
+            learn.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
     """
@@ -186,16 +187,22 @@ def sufficiency(
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
-        seen = explore(worlds.unchanged(), setting, results)
+        exploration = explore(worlds.unchanged(), setting, results)
         earlier, facts = next(
-            ((other, previous) for other, previous in examined if other.looks_like(seen)), (None, None)
+            ((other, previous) for other, previous in examined if other.looks_like(exploration)), (None, None)
         )
         if facts is None:
-            facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine(every=every)
-        reusable = earlier is not None and earlier.known_arguments == seen.known_arguments and facts.allowed is not None
-        least = facts.least if reusable and setting.calls else _least_calls(ground, worlds, plans, setting, seen, clock)
+            facts = _SettingExamination(ground, plans, setting, exploration, worlds, rules, clock).examine(every=every)
+        reusable = (
+            earlier is not None and earlier.known_arguments == exploration.known_arguments and facts.allowed is not None
+        )
+        least = (
+            facts.least
+            if reusable and setting.calls
+            else _least_calls(ground, worlds, plans, setting, exploration, clock)
+        )
         result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
-        examined.append((seen, result))
+        examined.append((exploration, result))
     return tuple(facts for _, facts in examined)
 
 
@@ -204,7 +211,7 @@ def _least_calls(
     worlds: RecordedWorld,
     plans: Sequence[Plan],
     setting: DeclaredSetting,
-    seen: Exploration,
+    exploration: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
     """Return the minimum number of calls that reveal all facts on which the first plan's verdict depends.
@@ -214,13 +221,13 @@ def _least_calls(
     if setting.calls is None or not plans or clock.over:
         return None
     try:
-        return least_calls(ground.task, worlds, setting, seen, plans[0], clock)
+        return least_calls(ground.task, worlds, setting, exploration, plans[0], clock)
     except DiagnosticError:  # judging the plan takes too many steps
         return None
 
 
 class _Rules:
-    """The effect of other worlds on a task's rules, computed on demand."""
+    """A lazily computed `Effect` of other worlds on a task's rules."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -232,7 +239,7 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _ChangedWorld:
-    """Another world, with texts about the fact in which it differs."""
+    """The task in a world with one changed fact, and texts that describe the change."""
 
     task: Task
     where: str
@@ -241,12 +248,14 @@ class _ChangedWorld:
 
 
 class _SettingExamination:
+    """The examination of how agents can learn the facts that the rules read, in one setting."""
+
     def __init__(
         self,
         ground: Ground,
         plans: Sequence[Plan],
         setting: DeclaredSetting,
-        seen: Exploration,
+        exploration: Exploration,
         worlds: RecordedWorld,
         rules: _Rules,
         clock: TimeBudget,
@@ -255,7 +264,7 @@ class _SettingExamination:
         self._plans = [(plan, _is_accepted(ground, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
-        self._seen = seen
+        self._exploration = exploration
         self._worlds = worlds
         self._rules = rules
 
@@ -270,11 +279,11 @@ class _SettingExamination:
         return _rank_rows(self._task, [plan for plan, _ in self._plans], ())
 
     def examine(self, *, every: bool) -> Sufficiency:
-        """Examine every fact that the rules read or, unless `every`, stop at one that agents provably cannot learn.
+        """Examine the facts that the rules read: all of them, or up to the first that agents provably cannot learn.
 
-        In the latter case, facts are first tested with known plans, because this needs no search for a plan.
+        If `every` is false, facts are first tested with the given plans, because this needs no search for a plan.
         """
-        seen = self._seen
+        exploration = self._exploration
         facts: list[FactSight] = []
         finished = True
         read = [
@@ -292,19 +301,21 @@ class _SettingExamination:
             else:
                 facts += self._visibility(fact)
         facts += [] if proof is None else [proof]
-        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
+        return Sufficiency(
+            self._setting.name, tuple(facts), len(exploration.calls), exploration.failing_tools(), finished
+        )
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return a fact with the status `untold` if a known plan proves it; otherwise None.
+        """Return a fact with the status `untold` if one of the given plans proves it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
-        if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._seen.partial_tools:
+        if self._status_in_query(fact) is not None or self._tools_reading(fact) & self._exploration.partial_tools:
             return None
         for other in self._other_worlds(fact, self._rows_near_plans):
             if self._clock.over:
                 return None
-            if is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+            if is_indistinguishable(self._exploration, other.task, self._setting, self._worlds.change):
                 try:
                     pair = self._known_plan_pair(other, ground(other.task))
                 except (DiagnosticError, StepLimitError):  # no such world is possible
@@ -321,20 +332,20 @@ class _SettingExamination:
         return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield whether and how agents can learn a fact; nothing if the fact has no other possible value."""
+        """Yield the fact with its status; nothing if the fact has no other possible value."""
         status_in_query = self._status_in_query(fact)
         if status_in_query is not None:
             yield FactSight(fact, status_in_query)
             return
         statuses: set[FactStatus] = set()
-        rules = self._rules.effect  # reads the task's own world, before another one is requested
+        rules = self._rules.effect  # computed now, before another world replaces the task's own
         for other in self._other_worlds(fact, self._ranked_rows):
             if not rules.is_affected():
                 statuses.add("idle")
-            elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
+            elif not is_indistinguishable(self._exploration, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
             elif isinstance(decision := self._judge_differently(other), WorldPair):
-                partly = self._tools_reading(fact) & self._seen.partial_tools
+                partly = self._tools_reading(fact) & self._exploration.partial_tools
                 yield FactSight(fact, "unproved" if partly else "untold", decision)
                 return
             else:
@@ -399,7 +410,7 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return a proof with one of the given plans that the two worlds judge differently.
+        """Return a proof if the two worlds judge one of the given plans differently.
 
         Return None if there is no such plan.
         """
@@ -426,7 +437,7 @@ class _SettingExamination:
         return "idle" if result == "same" else "unproved"
 
     def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
-        """Return the tools whose results can depend on a fact."""
+        """Return the names of the tools with results that can depend on a fact."""
         tools = self._task.environment.tools_in(self._setting)
         return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
 

@@ -1,16 +1,15 @@
-"""Minimum sets of rows of facts whose removal makes a plan unique, found as implicit hitting sets.
+"""Search for a minimum set of rows of facts whose removal makes a plan the only one, by implicit hitting sets.
 
-Every other plan must lose a row of facts on which it relies. Each other plan that is found yields a clause on
-the removed rows. A smallest set of rows that satisfies all clauses is removed, and the search for other plans
-is repeated until there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve
-combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on which a
-plan relies, so no form of the rules is assumed. We depart from the scheme in three ways:
+At least one of the rows on which another plan relies must be removed. Each other plan that is found yields such a
+clause. A smallest set of rows that satisfies all clauses is removed, and the search for other plans is repeated until
+there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatorial optimization
+problems", Operations Research 61, 2013). The verifier records the rows on which a plan relies, so the rules may have
+any form. We depart from the scheme in three ways:
 
-- The search prefers plans near the plan to keep, because they rely on few rows that it does not need.
-- It finds several plans per removal. Each of them differs from the plan to keep by other new rows than the
-  earlier ones.
-- Removals are first extended by rows that the plan to keep does not need, until the plan to keep is the only one.
-  So there is a result before a smallest removal is proved.
+- The search prefers plans near the plan to keep, because they rely on few rows that the plan to keep does not need.
+- It finds several plans per removal. No plan has the same new rows (relative to the plan to keep) as an earlier one.
+- Removals are first extended by rows that the plan to keep does not need, until it is the only plan. So there is a
+  result before a smallest removal is proved.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from planspec.verifiers.meaning.reliance import RelianceInterpreter
 
 @dataclass(frozen=True, slots=True)
 class Removable:
-    """A row of facts, identified by the cells that distinguish it from others."""
+    """A row of facts that may be removed, identified by the cells that distinguish it from other rows."""
 
     table: str
     cells: tuple[tuple[str, Any], ...]
@@ -56,7 +55,7 @@ Rows = frozenset[Removable]
 
 @dataclass(frozen=True, slots=True)
 class Tightening:
-    """The result of `tighten`: removed rows, and what is proved about them.
+    """The result of `tighten`: the removed rows, and a proof that one plan remains.
 
     Attributes:
         status: OPTIMAL: without `removed` the plan is the only one, and fewer rows do not suffice; FEASIBLE:
@@ -64,8 +63,8 @@ class Tightening:
             was reached before a removal was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: if the status is INFEASIBLE, another plan that no removal excludes without also excluding the plan to
-            keep; else None.
+        other: if the status is INFEASIBLE, another plan that can be excluded only together with the plan to keep; else
+            None.
         seconds: wall-clock time spent.
     """
 
@@ -85,17 +84,17 @@ class Tightening:
 
 
 Applicability: TypeAlias = tuple[tuple[str, bool], ...]
-"""Pairs of the id of an instance of a task's constraints, and whether the instance applies."""
+"""For each constraint instance of a task, its id and whether it applies."""
 
 
 def applicability(ground: Ground) -> Applicability:
-    """Return whether each instance of the task's constraints applies, which may depend on facts."""
+    """Return whether each constraint instance of a task applies, which may depend on facts."""
     return tuple((instance.id, instance.applicable) for instance in ground.instances)
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on removals: a row of `stays` must remain, or a row of `goes` must be removed."""
+    """A condition on removals: some row of `stays` must remain, or some row of `goes` must be removed."""
 
     stays: Rows
     goes: Rows
@@ -114,19 +113,18 @@ def tighten(
     limits: Limits = Limits(),  # noqa: B008
     on_progress: Callable[[Tightening], None] = lambda _: None,
 ) -> Tightening:
-    """Remove rows until the plan to keep is the only one.
+    """Remove as few rows of facts as possible so that the plan to keep is the only one.
 
     Args:
-        variant: function that returns the task without the given rows. It may modify and return the same object
-            each time, since each result is used before the next call.
-        keep: the plan to keep, whose rows refer to those of `variant`.
-        rows: rows that may be removed. Rows to which the plan to keep refers are never removed.
+        variant: function that returns the task without the given rows. Each result is used before the next call, so the
+            function may modify and return the same object each time.
+        keep: the plan to keep. References in its rows are rows of the tasks that `variant` returns.
+        rows: rows that may be removed. Among them, rows to which the plan to keep refers are never removed.
         identify: function that returns the member of `rows` for a row of facts; None if the row is not
             removable.
         backend: name of the back end that searches for other plans; both CP-SAT and Z3 prove the result.
-        limits: limits on the search; the same limits apply again to the proof of the result.
-        on_progress: called with each removal that makes the plan the only one, whenever it is smaller than
-            before.
+        limits: limits on the search; they also apply separately to the proof of the result.
+        on_progress: function that is called with each smaller removal that makes the plan the only one.
 
     Raises:
         KeptPlanError: the task does not accept the plan to keep.
@@ -159,10 +157,10 @@ def tighten(
 
 @dataclass(slots=True)
 class _TighteningSearch:
-    """The search for a smallest removal of rows after which the plan `keep` is the only one.
+    """A search for a smallest set of rows to remove so that the plan `keep` is the only one.
 
     Attributes:
-        clauses: conditions on every removal that makes the plan the only one.
+        clauses: conditions that each successful removal satisfies.
         other: the other plan that was found last; None if none was found.
         best: smallest removal so far that makes the plan the only one; None if none was found.
     """
@@ -221,7 +219,7 @@ class _TighteningSearch:
     # -- other plans ------------------------------------------------------------------------------
 
     def _learn_from_others(self, removed: Rows) -> Status:
-        """Add clauses from other plans that remain after a removal. Return INFEASIBLE if there are none.
+        """Add clauses from other plans that remain after a removal. Return INFEASIBLE if no other plan remains.
 
         If the removal puts the plan to keep outside the search, add a clause that excludes it.
         """
@@ -252,7 +250,7 @@ class _TighteningSearch:
                 self.clauses.append(_Clause(frozenset(), reliance))
             if reliance is None or reliance & removed:
                 dependent_plans.append(plan)
-        if dependent_plans:  # in the unreduced task, these plans are rejected or rely on removed rows
+        if dependent_plans:  # with all rows, these plans are rejected or rely on removed rows
             ground = self.variant(removed)
             for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
@@ -260,9 +258,9 @@ class _TighteningSearch:
         return Status.FEASIBLE
 
     def _reliance(self, ground: Ground, plan: Plan) -> Rows | None:
-        """Return rows on which a plan relies; None if the task does not accept the plan.
+        """Return the rows on which a plan relies; None if the task does not accept the plan.
 
-        The task accepts the plan as long as these rows remain and the same instances apply.
+        The task accepts the plan as long as these rows remain and the same constraint instances apply.
         """
         if not is_in_scope(ground, plan) and plan is not self.keep:
             return None
@@ -321,8 +319,8 @@ class _TighteningSearch:
     def _extend_removal(self, removed: Rows) -> Rows | None:
         """Return a removal that contains `removed` and satisfies all clauses.
 
-        The additional rows are not needed by the plan to keep. Return None if there is no such removal, or if
-        the task does not accept the plan to keep after it.
+        The plan to keep does not need the additional rows. Return None if there is no such removal, or if the task then
+        rejects the plan to keep.
         """
         extended = set(removed)
         unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]
@@ -340,7 +338,7 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return a status and a smallest removal that satisfies all clauses and preserves the plan to keep."""
+        """Return the status, and a smallest removal that satisfies all clauses and preserves the plan to keep."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):
@@ -357,9 +355,8 @@ class _TighteningSearch:
             if not self._kept_plan_holds(minimal - {row}):
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
-        if self.clauses[-1].is_met(
-            removed
-        ):  # the whole removal also meets this clause, so the plan must fail for another reason
+        if self.clauses[-1].is_met(removed):
+            # the whole removal satisfies this clause, so the plan fails for another reason
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 
@@ -372,7 +369,7 @@ class _TighteningSearch:
     def _kept_plan_holds(self, removed: Rows) -> bool:
         """Return whether the plan to keep satisfies the task without these rows.
 
-        The same instances must apply as before.
+        The same constraint instances must apply as before.
         """
         ground = self._variant_or_none(removed)
         return (
@@ -383,7 +380,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows of which at least one must also be removed, so that the task accepts the plan to keep again."""
+        """Return rows of which at least one must also be removed for the task to accept the plan to keep again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
@@ -404,7 +401,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows that satisfies all clauses. Return a status and the set."""
+    """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

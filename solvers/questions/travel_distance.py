@@ -1,4 +1,4 @@
-"""Distances between the places of a plan's rows, looked up in facts."""
+"""Distances between the places of a plan's rows, looked up in a table of facts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 class PlaceDistances:
     """Distances between places, from a table of facts.
 
-    The first two parts of the table's key refer to one table of places, and another column is a duration or a
-    distance. The main table has a column that refers to the places, or to a table to which the places refer.
+    The first two key columns of that table refer to places, and another column has a duration or a distance. The main
+    table has a column that refers to places, or to rows to which places refer.
     """
 
     FAR = 10**6
@@ -47,7 +47,7 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Set the column of the main table that refers to places, directly or not. Return whether there is one."""
+        """Find the main table's column that refers to places, directly or indirectly. Return whether there is one."""
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue

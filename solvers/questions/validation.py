@@ -25,13 +25,11 @@ class BackendClaim:
     """The claim of one back end.
 
     Attributes:
-        status: the claim that the back end proved, such as `feasible` or `unique`; `unknown` if there is no
-            proof.
-        seconds: wall-clock time in seconds until the proof, including lowering, encoding and earlier
-            questions.
+        status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
+        seconds: wall-clock time in seconds until the proof, including lowering, encoding and earlier queries.
         version: version of the back end.
-        statistics: the back end's own counters.
-        reason: limit that was reached, if the status is `unknown` for that reason.
+        statistics: counters of the solver, such as `conflicts`.
+        reason: limit that was reached, if the status is `unknown` because of it; else None.
     """
 
     status: str
@@ -63,9 +61,8 @@ class Validation(NotebookValue):
         unique: claims about whether there is only one plan.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
-        best: validation of the claim of `unique_best`, which is about the best plans among those that satisfy
-            all hard and soft constraints. None if the task does not make that claim, or if it was not
-            requested.
+        best: validation of the claim `unique_best`: of the plans that satisfy all hard and soft constraints, only one
+            is best. None if the task does not make that claim, or if its validation was not requested.
         disagreement: contradictory answers of back ends, each with the last plan that it found.
     """
 
@@ -89,13 +86,13 @@ def validate(
     limits: Limits = Limits(),  # noqa: B008
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
-    """Validate a task: each back end independently finds a plan and searches for another one.
+    """Validate a task: each back end independently searches for a plan and then for another one.
 
     Args:
         ground: the task.
         backends: names of the back ends, which are called one after the other.
-        limits: limits on everything together, including lowering and encoding, but not a solver's first import.
-            The remaining seconds are divided equally among the remaining back ends.
+        limits: limits on everything together, including lowering and encoding. Importing a solver does not count. The
+            remaining seconds are divided equally among the remaining back ends.
         lowering: function that lowers the task; pass one to share the lowered problem with another question.
             None lowers it anew.
 
@@ -103,7 +100,7 @@ def validate(
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier.
     """
-    versions = {name: named_backend(name).version for name in backends}  # imports the solvers before the clock starts
+    versions = {name: named_backend(name).version for name in backends}  # imports solvers before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -140,7 +137,7 @@ def validate(
 def _find_two_plans(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
     """Search for a plan, and then for another plan. Return both outcomes.
 
-    If there is no plan, both outcomes are the same. Their `seconds` count from the start of the clock.
+    If no plan is found, both outcomes are the same. Their `seconds` count from the start of the clock.
     """
     first = Outcome(Status.UNKNOWN)
     try:

@@ -1,4 +1,4 @@
-"""Variants of a constraint: a plan that distinguishes a task from a variant, or a proof that there is none."""
+"""Comparison of a task with variants of a constraint: a plan that only one of them accepts, or a proof of equality."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds for the search for a nearer plan after the first one."""
+"""Maximum time in seconds of the search for a plan nearer to the desired one, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions on a plan that distinguishes a task from a variant, in addition to all other constraints."""
+"""Conditions on a plan that distinguishes a task from a variant. All other constraints also hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distinction:
-    """The result of a search for a plan that distinguishes a task from a variant.
+    """The result of a search for a plan that distinguishes a task from a variant of one of its constraints.
 
     Attributes:
         status: `different` if `plan` is such a plan; `same` if there is provably none in scope; else `unknown`.
-        plan: the plan, not yet judged by a verifier.
+        plan: the plan; no verifier has judged it yet.
         by: back ends that prove the status `same`.
-        reason: message that explains the status `unknown`: a limit was reached, or a part has no encoding.
+        reason: message that explains the status `unknown`: a limit was reached, or an expression has no encoding.
     """
 
     status: Literal["different", "same", "unknown"]
@@ -46,16 +46,15 @@ class Distinction:
 
 
 class VariantSearch:
-    """Search for plans that distinguish a task from variants of one of its constraints.
+    """A search for plans that distinguish a task from variants of one of its constraints.
 
-    For a hard constraint, such a plan is accepted by either the task or the variant, but not by both. For a soft
-    constraint, both accept the plan, but it violates different instances. All variants share one problem: the
-    task without the constraint.
+    For a hard constraint, only the task or only the variant accepts such a plan. For a soft constraint, both accept the
+    plan, but it violates different instances. All variants share one lowered problem: the task without the constraint.
 
     Args:
         ground: the task.
         constraint: the constraint that the variants replace.
-        near: plan to which the found plans should be near; None for no preference.
+        near: plan from which the results should differ little; None for no preference.
         backend: name of the back end that searches.
     """
 
@@ -77,7 +76,7 @@ class VariantSearch:
 
         Args:
             instances: instances of the variant; empty if it drops the constraint.
-            clock: limits on the question. The first question also prepares the problem.
+            clock: limits on the search. The first search also prepares the shared problem.
         """
         if self._failure is not None:
             return Distinction("unknown", reason=self._failure)
@@ -128,7 +127,7 @@ class VariantSearch:
         return self._prepared
 
     def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
-        """Yield the questions for a solver: all except those that are already decided when they are lowered."""
+        """Yield the queries for a solver. Queries that lowering decides are left out."""
         model = prepared.lowered.problem.model
         own = dict(prepared.own)
         variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}
@@ -152,7 +151,7 @@ class VariantSearch:
             yield (differing,)
 
     def _find(self, prepared: _Prepared, question: _Question, clock: TimeBudget) -> Outcome:
-        """Return the outcome of the search for a plan that satisfies a question's conditions, near the plan `near`."""
+        """Search for a plan that satisfies a query's conditions and is near the plan `near`."""
         try:
             with clock:
                 session = backend(self._backend).open(prepared.lowered.problem, clock.rest)
@@ -176,7 +175,7 @@ class _Prepared:
 
     Attributes:
         lowered: the task without the constraint.
-        lowering: lowers further conditions over the same variables.
+        lowering: translator of further conditions over the same variables.
         own: id and condition of each instance of the constraint.
         distance: distance from the plan `near`; None if there is no such plan.
         matching: conditions on the matching of rows for the distance.
@@ -207,7 +206,7 @@ def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[t
 
 
 def _distance(lowered: Lowered, near: Plan | None) -> tuple[Linear | None, Sequence[Bool]]:
-    """Return a form for the number of cells that differ from the plan `near`, and conditions on matching rows.
+    """Return a linear expression for the number of cells that differ from `near`, and conditions on matching rows.
 
     A row that is added or removed counts as one more than the number of its cells.
     """

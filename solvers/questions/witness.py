@@ -1,4 +1,4 @@
-"""Plans from back ends, accepted by the verifier."""
+"""Decoding of assignments from back ends into plans, which the verifier must accept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
 
 STEPS = 50_000
-"""Maximum number of steps of the interpreter. Compiled code is faster for larger plans, though it must be made first."""
+"""Maximum number of steps of the interpreter. For larger plans, compiled code is faster in spite of compilation."""
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

@@ -1,1 +1,1 @@
-"""Reductions: smaller problems that have the same answers to some questions as the whole problem."""
+"""Reductions: transformations into smaller problems that preserve the answers to some questions."""

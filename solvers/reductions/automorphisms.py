@@ -1,11 +1,10 @@
 """Automorphisms of a problem: permutations of its variables that preserve all conditions and objectives.
 
-Every node gets a number for its meaning: nodes with the same number have the same value in every assignment.
-The number of a node is determined by the numbers of its children, which are sorted if their order does not
-matter. A negated condition has the negative number. A permutation changes the numbers of variables, and then of
-the nodes above them. It is an automorphism if the numbers of the hard conditions, of the soft conditions of
-each weight, and of each objective remain the same. Different numbers prove nothing, so some automorphisms are
-not found.
+Every node gets a number for its meaning: nodes with the same number have the same value in every assignment. The number
+of a node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition
+has the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
+automorphism if the numbers of the hard conditions, of the soft conditions of each weight, and of each objective remain
+the same. Nodes with different numbers may still have the same meaning, so some automorphisms are not recognised.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from planspec.solvers.ir.problem import Problem
 
 Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
 NEW = 0
-"""Number that stands for every meaning that no node of the problem has."""
+"""Number for a meaning that no node of the problem has."""
 Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
-"""A permutation: the image of each variable that it moves. A variable and its image have the same domain."""
+"""A permutation of variables: the image of each variable that changes. A variable and its image have equal domains."""
 
 
 class MeaningGraph:
-    """The graph of a problem's nodes, each coloured by its kind and constants.
+    """The graph of a problem's nodes, with a number for the meaning of each node; see the module.
 
     Args:
-        problem: the problem, reduced or not.
+        problem: the problem, which may be reduced.
         most_nodes: maximum number of nodes.
 
     Attributes:
@@ -42,7 +41,7 @@ class MeaningGraph:
         self.visits = 0
         self._nodes: list[Node] = []
         self._positions: dict[Node, int] = {}
-        self._parents: list[list[tuple[int, int]]] = []  # position of the parent, and factor in a sum
+        self._parents: list[list[tuple[int, int]]] = []  # positions of the parents, with factors in sums
         self._numbers: list[int] = []
         self._interned: dict[object, int] = {}
         self.is_complete = False
@@ -105,7 +104,7 @@ class MeaningGraph:
         return not any(softened.values())
 
     def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
-        """Return whether the changed children have the same numbers as before, up to order."""
+        """Return whether the changed children have the same numbers as before, except for their order."""
         balance: Counter[tuple[int, int]] = Counter()
         for child, factor in causes:
             balance[changed[child], factor] += 1
@@ -141,7 +140,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number of the meaning with this key. While permutations are tested, return `NEW` for a new key."""
+        """Return the number for a key. While permutations are tested, return `NEW` for an unknown key."""
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)
@@ -205,11 +204,11 @@ class MeaningGraph:
 
 
 def _sum(linear: ir.Linear, number_of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Return a sum's constant, and its factors by number. An indicator has the number of its condition."""
+    """Return a sum's constant, and the number and factor of each atom. An indicator has the number of its condition."""
     constant, factors = linear.constant, dict[int, int]()
     for atom, factor in linear.terms:
         number = number_of(atom)
-        if number < 0:  # 1 minus the indicator of the opposite
+        if number < 0:  # the indicator is 1 minus that of the opposite condition
             constant += factor
             number, factor = -number, -factor
         factors[number] = factors.get(number, 0) + factor
@@ -217,7 +216,7 @@ def _sum(linear: ir.Linear, number_of: Callable[[Node], int]) -> tuple[int, tupl
 
 
 def _order(vars: tuple[ir.IntVar, ...], images: Images) -> list[int]:
-    """Return the positions of variables in the order of their images."""
+    """Return the positions of the variables, sorted by their images."""
     return sorted(range(len(vars)), key=lambda i: images.get(vars[i], vars[i]).id)
 
 

@@ -1,4 +1,4 @@
-"""Detection of countable groups: variables that must all differ and whose values fall into interchangeable classes."""
+"""Detection of groups of variables that must all differ, with values that are interchangeable within classes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Roo
 from planspec.solvers.reductions.reads import LESS, SAME, Reads, VariableReads, compared, outcomes, root_domains
 
 MIN_PICKS = 3
-"""Minimum number of picks in a group. In a group of two, it is unclear which pick an exemption belongs to."""
+"""Minimum number of variables (picks) in a group. With two picks, an exemption could belong to either of them."""
 MAX_VALUES = 5_000
-"""Maximum number of values of the picks in a group."""
+"""Maximum number of values of the variables (picks) in a group."""
 MAX_CLASS_SHARE = 0.75
-"""Maximum number of classes, as a share of the number of values. Groups with more classes are not counted."""
+"""Maximum number of classes of values, as a share of the number of values. Groups with more classes are ignored."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
 
@@ -32,7 +32,7 @@ class PickGroup:
         node: the conjunction.
         picks: the variables.
         clauses: conjuncts that each require two picks to differ.
-        exemptions: conditions for each pick. If one of them holds, the pick need not differ from the others.
+        exemptions: for each pick, conditions under which it need not differ from the others.
     """
 
     node: ir.And
@@ -43,12 +43,12 @@ class PickGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueClass:
-    """A class of values that differ at most in price.
+    """A class of values that no condition distinguishes. They may differ in price.
 
     Attributes:
         codes: the values, from cheapest to most expensive.
-        counter: variable that is at least the number of picks with a value of the class, if all picks differ.
-            None if all values that picks may need have the same price.
+        counter: variable that is at least the number of picks with a value of the class, if all picks differ. None if
+            no counter is needed, because the cheapest values have the same price.
         has_enough: condition that the number of picks with a value of the class is at most the counter and at
             most the number of values.
     """
@@ -60,13 +60,13 @@ class ValueClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountableGroup:
-    """A group of picks whose values need only be counted, class by class.
+    """A group of picks for which only the number of picks per class of values matters.
 
     Attributes:
         pick_group: the picks.
-        representative_of: for each value, the cheapest value of its class.
-        classes: the classes, by their cheapest values.
-        prices: for each pick, the form of its price that occurs in sums.
+        representative_of: the cheapest value of each value's class, by value.
+        classes: the classes of values, by their cheapest values.
+        prices: for each pick, the table of its price, as it occurs in sums.
         side: LESS if a lower price is better, MORE if a higher one is.
         extra_cost: as a function of the counters, the total price of the picks minus their total price if each
             had the cheapest value of its class.
@@ -88,10 +88,10 @@ class CountableGroup:
 
 
 def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> list[CountableGroup]:
-    """Return the groups of a problem whose values can be counted.
+    """Return the groups of variables for which only the number per class of values matters.
 
     Raises:
-        BoundError: the extra cost exceeds the largest number that back ends support.
+        BoundError: the extra cost exceeds 2**53.
     """
     reads = reads_of(problem)
     if not _may_have_groups(reads):
@@ -115,7 +115,7 @@ def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> li
 def _may_have_groups(reads: VariableReads) -> bool:
     """Return whether some variables must all differ from one another, and are compared with no other variable.
 
-    A problem without such variables has no group that `_countable` accepts, and needs no survey.
+    A problem without such variables has no group that `_countable` accepts, so its nodes need not be indexed.
     """
     rivals = {
         var: {var, *equalities}
@@ -126,7 +126,7 @@ def _may_have_groups(reads: VariableReads) -> bool:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem with all conditions and forms that occur in routes, intervals and other derived constraints."""
+    """Return a problem with all conditions and expressions of derived constraints, such as routes and intervals."""
     arcs = [
         condition
         for routes in problem.routes
@@ -179,7 +179,7 @@ class _Survey:
         return True
 
     def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each pick has one leaf, and each sum has all leaves, with the same factor, or none."""
+        """Return whether each pick has one price, and each sum has all prices with the same factor, or no price."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -233,7 +233,7 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the variables x and y of a clause `x != y or ...`, and its exemptions, which are the other conditions.
+    """Return the variables x and y of a clause `x != y or ...`, and the clause's other conditions (exemptions).
 
     Return None if the clause has another form.
     """
@@ -274,7 +274,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the memberships that occur as exemptions in all clauses of a pick."""
+    """Return the exemptions that occur in all clauses of a pick."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 
@@ -286,7 +286,7 @@ def _countable(
     survey: _Survey,
     domains: Mapping[ir.IntVar, Domain],
 ) -> CountableGroup | None:
-    """Return the group with its classes of values; None if counting would not make the problem smaller."""
+    """Return the group with its classes of values; None if counting is not valid or makes the problem no smaller."""
     picks = group.picks
     for pick in picks:
         equalities = reads.equalities[pick]
@@ -352,7 +352,7 @@ def _value_class(
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
 ) -> tuple[ValueClass, ir.Linear]:
-    """Return a class and the extra cost of its picks. `members` are pairs (price, value), best first."""
+    """Return a class of values, and the extra cost of its picks. `members`: pairs (price, value), best first."""
     tick()
     codes = tuple(code for _, code in members)
     taking = [

@@ -1,10 +1,10 @@
-"""Counts: one value represents a class of interchangeable values, and a variable counts those in use.
+"""The reduction "counts": one value stands for a class of interchangeable values, and a variable counts its uses.
 
-Variables that must be pairwise different (`all_different`) are called picks. Two values belong to one class if
-no condition or objective distinguishes them for any pick, except by a price. A price is a function that each
-sum contains either for all picks, with the same factor, or for no pick. It then does not matter which values of
-a class are taken, or by which picks. Picks that must differ take different values of the class, the cheapest
-ones. All other picks take the single cheapest value. Therefore
+Picks are variables that must be pairwise different (`all_different`). Two values belong to one class if no condition or
+objective distinguishes them for any pick, except by a price. A price is a function that each sum contains either for
+all picks, with the same factor, or for no pick. It then does not matter which values of a class are taken, or by which
+picks. Picks that must differ take different values of the class, the cheapest ones. All other picks take the cheapest
+value. Therefore
 
 - each pick chooses among the cheapest values of the classes;
 - "all differ" is replaced by one condition for each class: the number of picks that take the class does not
@@ -13,12 +13,12 @@ ones. All other picks take the single cheapest value. Therefore
 - each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
   cheapest values, minus n times the price of the cheapest value.
 
-The reduced problem has the picks and the counters as variables. An assignment of the whole problem is
-translated into one of the reduced problem: each value is replaced by the cheapest of its class, and each
-counter is exact if all picks differ, else 0. Conditions that held still hold, since the cheapest values of a
-class cost no more than any others. An assignment of the reduced problem is translated back: if the classes have
-enough values, they are distributed over the picks. So the same subsets of conditions are satisfiable, and
-minimised forms have the same minimum.
+The reduced problem has the picks and the counters as variables. To translate an assignment of the whole problem into an
+assignment of the reduced problem, each value is replaced by the cheapest value of its class. Each counter is the number
+of picks if all picks differ, else 0. Satisfied conditions remain satisfied, because the cheapest values of a class cost
+no more than others. An assignment of the reduced problem is translated back: if the classes have enough values, they
+are distributed over the picks. So the same subsets of conditions are satisfiable, and minimised expressions have the
+same minimum.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ NAME = "counts"
 
 
 def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Return the problem with counts in place of values, or the problem itself if nothing can be counted.
+    """Replace interchangeable values by counts, or return the same problem if the reduction does not apply.
 
-    The new problem has additional variables in the same model. Its `translation` must be applied to conditions
-    on counted variables.
+    The new problem has additional variables in the same model. Its `translation` must be applied to further conditions
+    and objectives.
     """
     if problem.translation is not None:
         return problem
@@ -68,7 +68,7 @@ def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 
 
 class CountTranslation:
-    """Translation of conditions into counts, and of counts back into values."""
+    """Translation of conditions on values into conditions on counts, and of counts back into values."""
 
     def __init__(self, model: NodeBuilder, groups: Sequence[CountableGroup]) -> None:
         self._model = model

@@ -1,18 +1,17 @@
-"""Dominance: a value is removed from a variable's domain if other values can always replace it.
+"""The reduction "dominance": a value is removed from a variable's domain if other values can always replace it.
 
-A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w:
-equal if both greater and smaller values may be better, no worse if only one of them may (see `reads`). Then v
-can replace w in any assignment: conditions that held still hold, and no objective gets worse. The exceptions
-are comparisons of x with other variables:
+A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w. A node
+for which greater and smaller values may be better must have equal values (see `reads`). Then v can replace w in any
+assignment: satisfied conditions remain satisfied, and no objective gets worse. Comparisons of x with other variables
+need more care:
 
-- If the other variables must only differ from x (`all_different`), v must not be one of their values. If n of
-  them can take dominators of w, n + 1 dominators remain in the domain, so that one is free. One dominator is
-  enough if it may be shared, or if no other variable can take it.
-- If equality may be good, all variables that are connected by comparisons change together: v replaces w in all
-  of them. Then one dominator is enough if equality is never bad; otherwise as many dominators as variables are
-  needed.
+- If other variables must differ from x (`all_different`), v must not be one of their values. If n of them can take
+  dominators of w, w needs n + 1 dominators, so that one is free. One dominator is enough if none of these variables can
+  take it.
+- If equality may be good, v must replace w in all variables that are connected by comparisons. Then one dominator is
+  enough if equality is never bad. Otherwise as many dominators as variables are needed.
 
-Ties go to the smallest code. Dominance is transitive, so a removed value always has enough dominators among the
+On a tie, the smallest value remains. Dominance is transitive, so a removed value always has enough dominators among the
 remaining values: they come first when values are ordered by the sum of the outcomes to be minimised.
 """
 
@@ -38,22 +37,22 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds. A round may reduce the number of variables that compete for a value."""
+"""Maximum number of rounds over all variables. A round may reduce the number of variables that can take a value."""
 MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes of one code or of one reading. An outcome is None if it does not matter."""
+"""Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
+"""Cache of remaining values, by all values, their outcomes, and the numbers of dominators."""
 
 
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions, there is one within these domains that also
-    satisfies them, satisfies at least the same soft conditions, and is no worse in any objective.
+    For every assignment that satisfies the hard conditions, these domains contain another that also satisfies them. It
+    satisfies at least the same soft conditions and is no worse in any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -76,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that are connected by comparisons form one group if one of these equalities may be good. Every
-    other variable forms a separate group.
+    Variables that are connected by comparisons form one group if equality of some of them may be good. Every other
+    variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -133,10 +132,9 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
 
 
 def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """Return the number of dominators that a value needs so that one is free, and a test of single dominators.
+    """Return how many dominators a value needs so that one is free, and a test whether a value is always free.
 
-    A dominator is free if no variable that must differ from `var` takes it. The test returns whether a value is
-    always free.
+    A value is free if no variable that must differ from `var` takes it.
     """
     rivals = 0
     contested: set[Domain] = set()
@@ -151,7 +149,7 @@ def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -
 def _undominated_codes(
     codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed_weight: int, weights: Sequence[int]
 ) -> Domain:
-    """Return the remaining values: those whose dominators have a total weight below `needed_weight`.
+    """Return the values that remain, because the total weight of their dominators is below `needed_weight`.
 
     Args:
         codes: all values.
@@ -161,9 +159,8 @@ def _undominated_codes(
     """
     equal_rows, minimized_rows = (_transpose(each, len(codes)) for each in columns)
     remaining: list[int] = []
-    partly_relevant: list[
-        tuple[Row, Row, int]
-    ] = []  # codes for which a node does not matter: never removed here, and compared with all others
+    # Values for which some node does not matter. They are never removed here, and are compared with all others.
+    partly_relevant: list[tuple[Row, Row, int]] = []
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
     for code, equal, minimized, weight in zip(codes, equal_rows, minimized_rows, weights, strict=True):
         if None in equal:
@@ -193,7 +190,7 @@ def _undominated_codes(
 
 
 def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
-    """Transpose columns: return the entries of all columns for each of `count` codes."""
+    """Transpose columns: return, for each of `count` values, its entries in all columns."""
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
@@ -205,11 +202,11 @@ def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
 def _columns(
     group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, codes: Sequence[int]
 ) -> tuple[list[Row], list[Row]] | None:
-    """Return the columns of outcomes: one column for each reading of a group, with an entry for each code.
+    """Return a column of outcomes for each node that reads the group, with an entry for each value.
 
-    The first list has the columns that must be equal, the second list those to be minimised. An outcome that
-    does not matter is None in the first list, and less than all others in the second. Return None if one
-    reading distinguishes all codes, so that no value is dominated.
+    The first list has the columns that must be equal, the second list the columns to be minimised. An outcome that does
+    not matter is None in the first list, and less than all others in the second. Return None if some node has different
+    outcomes for all values, so that no value is dominated.
     """
     equal: dict[Row, None] = {}
     minimized: dict[Row, None] = {}
@@ -234,7 +231,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column in which `other` replaces the entry of each code outside `live`, where the node is irrelevant."""
+    """Return a column with `other` as the entry of each value outside `live`, for which the node does not matter."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

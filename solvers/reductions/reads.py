@@ -1,9 +1,9 @@
 """The nodes of a problem that read each variable, and whether greater or smaller values of a node are better.
 
-A condition that must hold is better if it is true, and a minimised form is better if it is small. Nodes below
-them inherit this through sums and connectives. MORE means that a greater value of a node (true, for a
-condition) never makes an assignment worse; LESS means that a smaller value never makes it worse. For a node
-with both sides (SAME), any other value may be worse.
+For a condition that must hold, true is better; for a minimised expression, smaller is better. The nodes below inherit
+this through sums and connectives. MORE means that only a greater value of a node (true, for a condition) may be better;
+LESS means that only a smaller value may be better. SAME means that either may be better, so any other value may be
+worse.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 
 MORE, LESS, SAME = 1, 2, 3
-"""Sides of a node, also called its polarity: flags for the values that may be better. SAME is both."""
+"""The sides (polarity) of a node: whether greater values may be better, smaller values, or both (SAME)."""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that directly reads variables."""
@@ -26,15 +26,15 @@ Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A node that reads a variable, with its polarity.
+    """A node that reads a variable, and whether greater or smaller values of the node are better.
 
     Attributes:
         leaf: the node.
-        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller one
-            may be better, SAME if either may be better.
+        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller value may be
+            better, SAME if both may be better.
         live: values of the variable for which the node matters; None for all. In `x in {1, 2} and 3*x + y <= 9`, the
-            sum matters only for x in {1, 2}, since the conjunction is false for any other x. The condition
-            `x in {1, 2}` is another reading of x.
+            sum matters only for x in {1, 2}, because the conjunction is false for any other x. The condition `x in {1,
+            2}` is a separate reading of x.
     """
 
     leaf: Leaf
@@ -57,7 +57,7 @@ class ComparedPair:
 
 @dataclass(slots=True)
 class VariableReads:
-    """The readings of each variable in a problem.
+    """The nodes that read each variable of a problem.
 
     Attributes:
         readings: nodes that read each variable, except comparisons of two variables.
@@ -74,13 +74,13 @@ class VariableReads:
 
 
 Reads: TypeAlias = Callable[[Problem], VariableReads]
-"""A function that returns the reads of a problem."""
+"""A function that returns the nodes that read each variable of a problem."""
 
 
 class SharedReads:
-    """Callable that returns the reads of a problem.
+    """Callable that returns the nodes that read each variable of a problem.
 
-    If a problem only adds hard conditions to the previous problem, expressions already visited are not visited again.
+    If a problem only adds hard conditions to the problem of the last call, only these conditions are visited.
     """
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class SharedReads:
 
 
 def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
-    """Return the variables that a leaf reads."""
+    """Return the variables that a leaf node reads."""
     match leaf:
         case ir.IntVar():
             return (leaf,)
@@ -120,7 +120,7 @@ def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
 
 
 def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
-    """Return the domain of each variable, narrowed by hard conditions on this variable alone."""
+    """Return the domain of each variable, narrowed by the hard conditions on single variables."""
     domains = {var: var.domain for var in problem.model.vars}
     for root in problem.hard:
         condition = root.condition
@@ -133,8 +133,7 @@ def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
 def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
     """Return, for each code of a variable, a number that identifies the outcome of a node.
 
-    Two codes have the same number if and only if, for both, the node is the same function of its other
-    variables.
+    Two codes have the same number if and only if the node is the same function of its other variables for both.
     """
     match leaf:
         case ir.IntVar():
@@ -159,16 +158,16 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
 
 
 def opposite(sides: int) -> int:
-    """Return the sides of a negated or subtracted operand, given the sides of the whole.
+    """Return the sides of a negated or subtracted operand, given the sides of the whole expression.
 
-    MORE and LESS are exchanged; SAME does not change.
+    It exchanges MORE and LESS; SAME does not change.
     """
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Context:
-    """The values for which nodes matter, with the nodes visited under this restriction.
+    """The values of variables for which the visited nodes matter, and the nodes visited under this restriction.
 
     Attributes:
         live: for each restricted variable, the values for which the nodes matter. For example, if x > 2 is a
@@ -180,7 +179,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record that a node is visited with `sides`. Return the sides with which it was not visited before."""
+        """Record a visit of a node with `sides`. Return those of these sides with which it was not visited before."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:
@@ -211,7 +210,7 @@ class _Visitor:
             self._condition(objective.defined, MORE, self._anywhere)
 
     def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
-        """Visit a condition: true may be better (MORE), false may be better (LESS), or either (SAME)."""
+        """Visit a condition for which true may be better (MORE), false may be better (LESS), or either (SAME)."""
         sides = context.new_sides(node, sides)
         if not sides:
             return
@@ -237,7 +236,7 @@ class _Visitor:
                 pass
 
     def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
-        """Visit a linear form.
+        """Visit a linear expression.
 
         A greater value may be better (MORE), a smaller one (LESS), or either (SAME).
         """
@@ -270,7 +269,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
-        codes: Domain | None = None  # values that matter for both variables; None for all
+        codes: Domain | None = None  # common values for which the comparison matters; None for all
         for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):
@@ -282,7 +281,7 @@ class _Visitor:
             pairs[other] = ComparedPair(sides, codes)
 
     def _inner_context(self, node: ir.And | ir.Or, context: _Context) -> _Context:
-        """Return the context of a connective's items, without the values for which one item alone decides it.
+        """Return the context of a connective's items, without values for which a single item decides the connective.
 
         Only items `x in DOMAIN` are considered. For example, `x in {1, 2}` in a disjunction restricts its other items
         to the values of x except 1 and 2.

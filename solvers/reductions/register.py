@@ -1,4 +1,4 @@
-"""The register of reductions, with the kinds of questions for which each can be used."""
+"""The register of reductions, with the kinds of questions whose answers each reduction preserves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.solvers.reductions.reads import Reads, SharedReads
 
 
 class Question(Enum):
-    """A question about a problem.
+    """A kind of question about a problem.
 
     - FEASIBLE: any assignment.
     - BEST: a best assignment.
@@ -33,12 +33,12 @@ class Reduction:
     """A transformation that makes problems smaller and preserves the answers to some questions.
 
     Attributes:
-        name: name under which a reduced problem lists it, and origin of its conditions.
-        serves: questions whose answers are preserved.
-        apply: function that returns the smaller problem, or the same problem if nothing can be removed. Each
-            assignment of the result is an assignment of the whole problem, or is translated into one by the
-            result's `translation`. The second argument is the function that returns a problem's reads; all
-            reductions share it.
+        name: name of the reduction, which reduced problems list.
+        serves: kinds of questions whose answers are preserved.
+        apply: function that returns the smaller problem, or the same problem if the reduction does not apply. Each
+            assignment of the result is an assignment of the original problem; if the result has a `translation`, it
+            must first be translated. The second argument is a function, shared by all reductions, that returns the
+            nodes that read each variable.
     """
 
     name: str

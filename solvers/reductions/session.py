@@ -14,7 +14,7 @@ from planspec.solvers.ir.problem import Problem, Rooted, Translation
 
 
 def open_session(name: str, problem: Problem, limits: Limits) -> Session:
-    """Open a session of a back end over a problem, reduced or not.
+    """Open a session of a back end over a problem, which may be reduced.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.

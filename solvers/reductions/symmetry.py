@@ -1,9 +1,8 @@
-"""Symmetry breaking: interchangeable rows are searched in one order only.
+"""The reduction "symmetry": interchangeable rows are searched in one order only.
 
 Rows of a table are interchangeable if exchanging two of them, with all their fields, preserves the problem (see
-`automorphisms`). Sorting such rows makes no assignment worse. So each row is required to come no later than the
-next one in an order by presence, then by fields. This changes the number of assignments, but not the existence
-of one or the best value.
+`automorphisms`). Sorting such rows makes no assignment worse. The rows are therefore required to be sorted by presence,
+then by fields. This changes the number of assignments, but not whether there is one, nor the best value.
 
 No variable belongs to two groups of rows, so the groups can be sorted independently.
 """
@@ -23,23 +22,22 @@ from planspec.solvers.reductions.reads import Leaf, Reads, VariableReads
 
 NAME = "symmetry"
 MAX_NODES = 100_000
-"""Maximum number of nodes of a problem for symmetry breaking."""
+"""Maximum number of nodes in a problem to which symmetry breaking is applied."""
 MAX_VISITS = 200_000
 """Maximum number of nodes that are visited to compare rows."""
 MAX_GROUPS = 8
-"""Maximum number of groups of a table with which a further row is compared."""
+"""Maximum number of groups of interchangeable rows with which a further row of the table is compared."""
 MAX_RANK_VALUES = 1 << 30
-"""Maximum number of values of the sum by which rows are sorted. Fields that do not fit are left out."""
+"""Maximum number of values of the sum by which rows are sorted. Fields that would exceed it are left out."""
 
 _Row: TypeAlias = tuple[ir.IntVar, ...]
 """The variables of a row, in the order in which rows are compared."""
 
 
 def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Return the problem with interchangeable rows sorted, or the problem itself if there are none.
+    """Return the problem with interchangeable rows sorted, or the same problem if there are none.
 
-    Problems without objectives are returned unchanged, since a first assignment is found sooner without an
-    order.
+    Problems without objectives are returned unchanged, because a first assignment is found sooner without an order.
     """
     if not problem.objectives and not problem.soft:
         return problem
@@ -63,10 +61,10 @@ def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 
 
 def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
-    """Yield groups of a table's rows with the same fixed fields and the same number of readings of each kind.
+    """Yield groups of rows that may be interchangeable: they have the same fixed fields and similar uses of variables.
 
-    Optional rows may differ in the numbers of their keys, since these numbers often only distinguish the rows.
-    Required rows must have equal numbers, since the numbers are mostly positions.
+    Optional rows may differ in key columns of whole numbers, which often only distinguish the rows. Required rows must
+    have equal numbers there, because these mostly are positions.
     """
     owners = Counter(var for row in problem.rows for var in _variables(row))
     alike: dict[tuple[object, ...], list[_Row]] = {}
@@ -103,14 +101,14 @@ def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
 
 
 def _summary(var: ir.IntVar, reads: VariableReads) -> tuple[object, ...]:
-    """Return a hashable description of a variable's readings. It is equal for interchangeable variables."""
+    """Return a hashable description of the nodes that read a variable. It is equal for interchangeable variables."""
     kinds = Counter((type(each.leaf), each.sides, _invariant(each.leaf)) for each in reads.readings.get(var, ()))
     equalities = reads.equalities.get(var, {})
     return frozenset(kinds.items()), len(equalities)
 
 
 def _invariant(leaf: Leaf) -> object:
-    """Return an invariant of a leaf under exchanges of variables: its domain, or the size and bounds of its table."""
+    """Return a property of a leaf that exchanges of variables preserve: its domain, or its table's size and bounds."""
     match leaf:
         case ir.InDomain(domain=domain):
             return domain

@@ -1,4 +1,4 @@
-"""Exact shortest closed tours and open paths."""
+"""Exact search for shortest closed tours and open paths (the travelling salesman problem)."""
 
 from planspec.errors import TourInputError
 from planspec.extras import needing

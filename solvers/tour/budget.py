@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 KICKS_PER_UNIT = 2_000
-"""Number of kicks of the local search in one unit of effort. A unit takes about a second."""
+"""Number of kicks (random changes in the local search) in one unit of effort. A unit takes about a second."""
 PIVOTS_PER_UNIT = 250_000
-"""Number of simplex pivots, times the number of nodes, in one unit of effort."""
+"""Simplex pivots times nodes of the graph in one unit of effort. A unit takes about a second."""
 
 
 @dataclass(slots=True)
@@ -17,8 +17,7 @@ class SearchBudget:
     """The remaining time and effort of a search.
 
     Attributes:
-        deadline: value of `time.perf_counter` at which time runs out, in seconds; infinite if time is not
-            limited.
+        deadline: value of `time.perf_counter()` at which time runs out; infinite if time is not limited.
         effort: units of deterministic work left; infinite if effort is not limited.
     """
 
@@ -46,9 +45,9 @@ class SearchBudget:
         return self.effort <= 0 or self.seconds < 0
 
     def spend(self, effort: float) -> None:
-        """Subtract units of deterministic work from the effort left."""
+        """Subtract units of deterministic work from the remaining effort."""
         self.effort -= effort
 
     def part(self, share: float) -> SearchBudget:
-        """Return a separate budget of a share of the remaining one."""
+        """Return a new budget with a share (0 to 1) of the remaining time and effort."""
         return SearchBudget(time.perf_counter() + self.seconds * share, self.effort * share)

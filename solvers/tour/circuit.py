@@ -1,4 +1,4 @@
-"""Tours by CP-SAT's circuit constraint, for medium sizes and for all problems with time windows."""
+"""Search for tours by CP-SAT's circuit constraint, for medium sizes and for all problems with time windows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.solvers.tour.outcome import Schedule
 
 @dataclass(frozen=True, slots=True)
 class CircuitResult:
-    """The answer of CP-SAT.
+    """A tour found by CP-SAT, and a bound.
 
     Attributes:
         cycle: the best closed tour found; None if none was found.
@@ -34,15 +34,15 @@ class CircuitResult:
 def solve_circuit(
     problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:
-    """Search for a closed tour that is proved shortest, within a budget.
+    """Search for a shortest closed tour within a budget.
 
     Args:
         problem: a closed tour of at least two nodes.
         budget: limits on the search.
         workers: number of threads.
-        schedule: time windows and service times; None for a tour without times. Service begins within the
-            node's window, if necessary after waiting. A closed tour starts at its first node and returns no
-            later than that node's latest time. The additional node of an open path takes no time.
+        schedule: time windows and service times; None for a tour without times. Service begins within the node's
+            window, if necessary after waiting. A closed tour starts at its first node and returns before the end of
+            that node's window. The additional node of an open path takes no time.
     """
     model = cp.CpModel()
     arcs = {
@@ -88,8 +88,8 @@ def _add_times(
     """Require for each used arc (i, j): start at j >= start at i + service time at i + travel time from i to j."""
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
-    # Horizon: without needless waiting, no tour takes longer than this before the first or after the last time
-    # of any window.
+    # The horizon: without needless waiting, no tour begins earlier than this before the first time of any window, or
+    # ends later than this after the last time.
     longest = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
     first, last = min(times, default=0) - longest, max(times, default=0) + longest
     windows = [window or (first, last) for window in schedule.windows]
@@ -97,7 +97,7 @@ def _add_times(
     depot = (problem.start or 0) if problem.closed else None
     for (i, j), literal in arcs.items():
         if i >= n or j >= n:
-            continue  # the additional node
+            continue  # the additional node has no times
         duration = schedule.service[i] + int(problem.cost[i, j])
         if j == depot:
             model.add(begins[i] + duration <= windows[j][1]).only_enforce_if(literal)

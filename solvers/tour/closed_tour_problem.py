@@ -1,4 +1,4 @@
-"""The shortest closed tour problem. Open paths are reduced to it by an additional node."""
+"""The problem of finding a shortest closed tour. Open paths are reduced to it by an additional node."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from planspec.solvers.tour.outcome import Integers, Truths
 class ClosedTourProblem:
     """The problem of finding a shortest closed tour over allowed arcs.
 
-    For an open path, a node is added at distance 0 from all others. The path is the closed tour without the added
-    node. If the start is fixed, the added node has one outgoing arc; if the end is fixed, it has one incoming
-    arc. If lengths are symmetric, the problem remains undirected: the edges to the fixed ends are forced, and the
-    direction is chosen afterwards.
+    For an open path, a node is added at distance 0 from all others. The path is the closed tour without the added node.
+    If the first node is fixed, the added node has only one outgoing arc; if the last node is fixed, only one incoming
+    arc. If lengths are symmetric, the problem remains undirected: the edges from the added node to the fixed ends are
+    forced, and the direction is chosen afterwards.
 
     Attributes:
-        cost: lengths from row to column.
-        allowed: mask of arcs that may be used. No arc leads from a node to itself.
-        forced: edges that every tour must use, for methods that ignore the direction of allowed arcs.
+        cost: matrix of lengths from row to column.
+        allowed: Boolean matrix of arcs that may be used. No arc leads from a node to itself.
+        forced: edges that every tour must use. Methods that ignore the direction of arcs need them.
         symmetric: whether the reverse of each tour has the same length.
-        closed: whether the tour is closed; otherwise a node was added.
+        closed: whether the original tour is closed; if not, a node was added.
         start: the first node; None if any node may be the first.
         end: the last node; None if any node may be the last.
     """
@@ -52,11 +52,10 @@ class ClosedTourProblem:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """Translate a closed tour back to the original tour or path, in a canonical order.
+        """Translate a closed tour into the original tour or path, in a canonical order.
 
-        The result begins at the required first node, if any, and excludes the additional node. Closed tours
-        that differ only in their first node, or in their direction if lengths are symmetric, give the same
-        result.
+        The result begins at the required first node, if there is one, and excludes the additional node. Rotating a
+        closed tour does not change the result; nor does reversing it if lengths are symmetric.
 
         Args:
             cycle: a closed tour that starts at any node, in any direction if lengths are symmetric.
@@ -87,7 +86,7 @@ def closed_tour_problem(
         closed: whether the tour returns to its first node.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
-        directed: whether to treat symmetric lengths as asymmetric, because direction matters.
+        directed: whether to treat symmetric lengths as asymmetric, for example because of time windows.
     """
     n = len(matrix)
     symmetric = not directed and bool((matrix == matrix.T).all())

@@ -1,4 +1,4 @@
-"""Cuts: inequalities that every tour satisfies and a fractional solution violates (subtours and parity)."""
+"""Subtour and parity cuts: inequalities that every tour satisfies and a fractional solution violates."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ import numpy as np
 from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
-"""Minimum violation of a useful cut. A smaller violation may be a rounding error of the linear program."""
+"""Minimum violation of a cut that is used. A smaller violation may be a rounding error of the linear program."""
 INTEGER_TOLERANCE = 1e-7
 """Distance to 0 or 1 within which a value counts as integer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """An inequality that every tour satisfies, given as a set of nodes with teeth.
+    """An inequality that every tour satisfies, described by a set of nodes and some of the edges that leave it (teeth).
 
-    Teeth are edges that leave the set. Without teeth, the inequality is that a tour leaves the set at least
-    twice. With teeth, it follows from parity: a tour leaves the set an even number of times, so if it uses all
-    of an odd number of teeth, it uses another leaving edge: x(leaving edges except teeth) - x(teeth) >= 1 -
-    |teeth|.
+    Without teeth, the inequality is that a tour uses at least two edges that leave the set. With teeth, it follows from
+    parity. A tour uses an even number of edges that leave the set. If it uses all teeth, of which there is an odd
+    number, it therefore uses another leaving edge: x(leaving edges except teeth) - x(teeth) >= 1 - |teeth|.
 
     Attributes:
-        side: mask of the nodes in the set.
+        side: Boolean array of the nodes in the set.
         teeth: edges that leave the set: an odd number of them, or none.
     """
 
@@ -85,12 +84,12 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 def subtour_cuts(support: Support) -> list[Cut]:
     """Return violated subtour cuts. The list is empty if and only if no subtour cut is violated.
 
-    If the graph is connected, a minimum cut decides this. Before the search for it, nodes are merged along
-    edges with at least half of a node's total value, because some minimum cut does not separate them.
+    If the graph is connected, a minimum cut decides whether there are any. Nodes that some minimum cut does not
+    separate are merged first: the ends of an edge with at least half of an end's total value.
 
-    Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M.
-    Stoer and F. Wagner, A simple min-cut algorithm (1997). Each phase of the latter gives a cut, which is used if
-    its weight is below 2.
+    Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M. Stoer and
+    F. Wagner, A simple min-cut algorithm (1997). Each phase of Stoer and Wagner's algorithm gives a cut, which is used
+    if its weight is below 2.
 
     Args:
         support: a solution in which the edges at each node sum to 2.
@@ -107,10 +106,10 @@ def subtour_cuts(support: Support) -> list[Cut]:
 
 
 def parity_cuts(support: Support) -> list[Cut]:
-    """Return violated parity cuts, found by a heuristic search for sets. Some may be missed.
+    """Return violated parity cuts. The search for sets is heuristic, so some cuts may be missed.
 
-    Candidate sets are the connected components and the minimum cuts of the graph of fractional edges, in which
-    the weight of an edge is its distance to the nearer of 0 and 1. The best teeth for each set are found
+    Candidate sets are the connected components and the minimum cuts of the graph of fractional edges. The weight of an
+    edge in this graph is the distance of its value to the nearer of 0 and 1. The best teeth for each set are found
     exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
@@ -168,9 +167,9 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Merge nodes that some minimum cut does not separate.
+    """Merge nodes that some minimum cut does not separate into groups.
 
-    Return the weights between the groups, and the nodes of each group.
+    Return the matrix of total weights between the groups, and the nodes of each group.
     """
     near: list[dict[int, float]] = [{} for _ in range(support.n)]
     for (i, j), value in zip(support.ends.tolist(), support.values.tolist(), strict=True):
@@ -183,7 +182,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
             continue
         own = sum(near[node].values())
         for other, value in near[node].items():
-            # a group has a total value of at least 2, unless it is itself a violated cut
+            # the edges that leave a group have a total value of at least 2, or the group is a violated cut
             if 2 * value >= min(own, sum(near[other].values())) - INTEGER_TOLERANCE and own >= 2 - VIOLATION:
                 break
         else:
@@ -208,7 +207,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
 
 
 def _minimum_cut_phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
-    """Yield the weight and the nodes of each phase's cut in Stoer and Wagner's algorithm. One is a minimum cut."""
+    """Yield the weight and the nodes of the cut of each phase of Stoer and Wagner's algorithm. One is a minimum cut."""
     weights = weights.copy()
     n = len(weights)
     groups = [[place] for place in range(n)]

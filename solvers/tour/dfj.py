@@ -1,4 +1,4 @@
-"""Branch and cut (Dantzig, Fulkerson and Johnson), for shortest tours of more than 25 nodes."""
+"""Branch and cut for shortest tours of more than 25 nodes, with subtour cuts (Dantzig, Fulkerson and Johnson)."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from planspec.solvers.tour.relaxation import (
 )
 
 KICKS = 8
-"""Number of kicks of the local search per node."""
+"""Number of kicks (random changes in the local search) per node."""
 NEAREST = 5
 """Number of shortest edges per node in the first linear program."""
 MAX_ADDED_EDGES = 3
 """Maximum number of edges per node that are added to the linear program at once."""
 ROUNDS_BETWEEN_BOUNDS = 8
-"""Number of rounds of cuts between computations of a bound."""
+"""Number of rounds of cuts after which a proved bound is computed."""
 MAX_STALLED_ROUNDS = 8
-"""Maximum number of rounds of parity cuts with too little gain, after which branching is cheaper."""
+"""Maximum number of rounds of parity cuts with too little gain. After more of them, the search branches."""
 MIN_GAIN_SHARE = 0.02
-"""Minimum gain of a worthwhile round of parity cuts, as a share of the gap between tour and linear program."""
+"""Minimum gain of a round of parity cuts that counts as progress, as a share of the gap to the best tour."""
 BRANCHING_CANDIDATES = 4
 """Number of candidate edges for branching that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourResult:
-    """A closed tour and a lower bound. The tour is proved shortest if its length equals the bound.
+    """A closed tour and a lower bound. If the tour's length equals the bound, it is proved shortest.
 
     Attributes:
         cycle: the nodes in order.
@@ -58,12 +58,12 @@ class TourResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenPart:
-    """An open part of the search: all tours that use every fixed edge and only edges in `alive`.
+    """An undecided subset of all tours: those that use every edge in `fixed` and only edges in `alive`.
 
     Attributes:
         lower_bound: lower bound on the length of every tour of the part.
-        alive: mask of edges that a tour of the part may use.
-        fixed: mask of edges that every tour of the part must use.
+        alive: symmetric Boolean matrix of edges that a tour of the part may use.
+        fixed: symmetric Boolean matrix of edges that every tour of the part must use.
         proof: proof of the lower bound.
     """
 
@@ -78,17 +78,16 @@ def dfj(
     budget: SearchBudget,
     on_progress: Callable[[TourResult], None] = lambda _: None,
 ) -> TourResult:
-    """Return the best closed tour found, and a lower bound that holds over all edges.
+    """Search for a shortest closed tour by branch and cut. Return the best tour found and a proved lower bound.
 
-    The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are
-    none. Missing edges are priced with integer arithmetic, and added if they could shorten the tour. The best
-    tour and the bound exclude most edges permanently. The remaining tours are split on an edge, and each part
-    is treated in the same way, in ascending order of bounds. A part is closed only by its integer bound, never
-    by the linear program's result.
+    The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are none.
+    The reduced costs of missing edges are computed with integer arithmetic; edges that could shorten the tour are
+    added. The length of the best tour and the bound exclude most edges permanently. The remaining tours are split on an
+    edge, and each part is treated in the same way, in ascending order of bounds. Only an integer bound closes a part;
+    the linear program's result alone is not trusted.
 
-    Asymmetric problems are treated in the same way with two nodes for each node (see `Network`). With 50 and 70
-    nodes, that took 0.4 to 4 s, as long as CP-SAT's circuit with full linearization, but it yields an exact
-    integer proof.
+    Asymmetric problems are treated in the same way, with two nodes for each node (see `Network`). With 50 and 70 nodes,
+    that took 0.4 to 4 s. CP-SAT's circuit with full linearization took as long, but gives no exact integer proof.
 
     Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem
     (1954); the procedure is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution
@@ -97,7 +96,7 @@ def dfj(
     Args:
         problem: a closed tour of at least 3 nodes; with two nodes, both edges would be the same.
         budget: limits on the search.
-        on_progress: called with the best tour and bound whenever one of them improves.
+        on_progress: function that is called with the best tour and the bound whenever one of them improves.
     """
     graph = network(problem)
     cycle = improve(problem, KICKS * problem.size, budget, share=1 / 4)
@@ -107,7 +106,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search over parts of the set of all tours. The parts share one linear program and the best tour so far."""
+    """A search over disjoint parts of the set of all tours, which share a linear program and the best tour so far."""
 
     def __init__(
         self,
@@ -126,7 +125,7 @@ class _BranchAndCut:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split parts until none is open or the budget is spent. Return the proved bound."""
+        """Split parts until all are closed or the budget is spent. Return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:
@@ -192,12 +191,15 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that every shorter tour uses, drop those that none uses, and return new `alive` and `fixed`."""
+        """Fix the edges that all shorter tours use, and drop the edges that none of them uses.
+
+        Return the new `alive` and `fixed`.
+        """
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
     def _check_tour(self, support: Support) -> None:
-        """Store a solution as the best tour if it is a tour and shorter than the best one so far."""
+        """Store a solution as the best tour if it is a tour and shorter than the best tour so far."""
         if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
             cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
             length = self._total_length(self.graph.edges(cycle))
@@ -205,7 +207,7 @@ class _BranchAndCut:
                 self.cycle, self.length = cycle, length
 
     def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
-        """Split a part on an edge: return the tours without the edge and the tours with it.
+        """Split a part on an edge: return a part without the edge and a part with it.
 
         The list is empty if every edge is fixed or dropped.
         """
@@ -225,9 +227,9 @@ class _BranchAndCut:
         ]
 
     def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
-        """Return the edge on which branching raises the linear program's value most; None if all are decided.
+        """Return the edge on which branching raises the linear program's value most; None if no edge is undecided.
 
-        Only the edges with values closest to one half are compared.
+        Only the edges with values closest to 0.5 are compared.
         """
         candidates: list[tuple[float, Edge]] = []
         if solution is not None:
@@ -253,7 +255,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return edges in `alive` outside the linear program that could lower its value, best first."""
+        """Return the edges in `alive` that could lower the linear program's value but are not in it, best first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: MAX_ADDED_EDGES * self.graph.n]]]
@@ -263,9 +265,9 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until the degrees of the nodes imply no further changes.
+    """Fix and drop edges until this has no further effect on the nodes' remaining edges.
 
-    Return the masks of the edges that may be used and of the fixed edges.
+    Return Boolean matrices of the edges that may be used and of the edges that must be used.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

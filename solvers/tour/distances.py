@@ -1,4 +1,4 @@
-"""Distances as integers: by the formulas of TSPLIB, and in metres on the globe or on the Web Mercator map."""
+"""Integer distance matrices: by the formulas of TSPLIB, and in metres on the globe or on the Web Mercator map."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from planspec.geodesy import EARTH_M
 from planspec.solvers.tour.outcome import EXACT, Integers, Reals
 
 MERCATOR_M = 6_378_137.0
-"""Radius of the sphere of EPSG:3857."""
+"""Radius in metres of the sphere on which Web Mercator (EPSG:3857) is based."""
 MERCATOR_LATITUDE = 85.06
-"""Latitude in degrees at which the square map ends, although its projection has no limit."""
+"""Latitude in degrees at which the square Web Mercator map ends."""
 _GEO_PI = 3.141592
 _GEO_RADIUS_KM = 6378.388
 
@@ -42,8 +42,8 @@ def att(points: Sequence[Point]) -> Integers:
 def geo(points: Sequence[Point]) -> Integers:
     """Return distances by TSPLIB's GEO: kilometres on a sphere, plus one, truncated.
 
-    Equal points are therefore 1 apart. Coordinates are latitude and longitude in degrees and minutes: 52.30 is
-    52 degrees 30 minutes. Degrees are truncated and pi is 3.141592, as the published optimal lengths require.
+    Equal points are therefore at distance 1. Coordinates are latitude and longitude in degrees and minutes: 52.30 is 52
+    degrees 30 minutes. Degrees are truncated and pi is 3.141592, as the published optimal lengths require.
 
     Source: G. Reinelt, TSPLIB 95, and its list of questions and answers.
     """
@@ -77,7 +77,7 @@ def great_circle_distances(points: Sequence[Point]) -> Integers:
 def web_mercator_distances(points: Sequence[Point]) -> Integers:
     """Return straight-line distances on the Web Mercator map (EPSG:3857), rounded to whole metres.
 
-    They do not wrap around at the 180th meridian.
+    The lines do not cross the 180th meridian.
 
     Args:
         points: latitude and longitude in degrees.
@@ -114,7 +114,7 @@ def _squared_distances(points: Sequence[Point]) -> Reals:
 
 
 def _symmetric(matrix: Reals) -> Integers:
-    # Products in a different order may differ in the last digit, and may be rounded differently.
+    # The two halves may differ in the last digit, because products are computed in a different order.
     upper = np.triu(matrix, 1)
     return _to_integers(upper + upper.T)
 

@@ -7,16 +7,15 @@ import numpy as np
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 
 LARGEST = 20
-"""Maximum number of nodes, including the additional node of an open path. The table then takes 160 MB."""
+"""Maximum number of nodes, including the additional node of an open path. The largest table takes 160 MB."""
 _NEVER = 2**60
 
 
 def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:
     """Return a shortest closed tour, computed with integers.
 
-    Each entry of the table is for a subset of the nodes (without the last node) and a node in it. It is the
-    length of a shortest path that starts at the last node, visits the subset and ends at that node. Time O(n^2
-    2^n), memory O(n 2^n).
+    The table has an entry for each subset S of the nodes except node n - 1, and each node v in S: the length of a
+    shortest path that starts at node n - 1, visits S and ends at v. Time O(n^2 2^n), memory O(n 2^n).
 
     Source: M. Held and R. M. Karp, A dynamic programming approach to sequencing problems (1962).
 

@@ -1,4 +1,4 @@
-"""Heuristic for short tours: nearest neighbour, then 2-opt and Or-opt moves, repeated after small kicks."""
+"""Heuristic for short tours: nearest neighbour, 2-opt and Or-opt moves, repeated after small changes (kicks)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.solvers.tour.outcome import EXACT
 NEIGHBOURS = 10
 """Number of nearest neighbours that are tried for each node."""
 SEGMENT = 3
-"""Maximum number of nodes of a moved segment if lengths are symmetric; 2-opt covers longer ones."""
+"""Maximum number of nodes of a moved segment if lengths are symmetric; 2-opt replaces longer moves."""
 DIRECTED_SEGMENT = 30
 """Maximum number of nodes of a moved segment if lengths are asymmetric, so that segments cannot be reversed."""
 MAX_KICK_SEGMENT = 30
@@ -27,9 +27,9 @@ _SEED = 0
 def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, share: float) -> tuple[int, ...]:
     """Return a short closed tour over allowed arcs.
 
-    The method is iterated local search. A kick exchanges two neighbouring segments. Moves then repair the tour
-    around them, and the result is accepted unless it is longer. The kicks are the same on every machine unless
-    time runs out.
+    The method is iterated local search. A kick exchanges two neighbouring segments of the tour. Moves then shorten the
+    tour around them, and the result is rejected if it is longer than before. The kicks are the same on every machine
+    unless time runs out.
 
     Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour
     lists and the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
@@ -38,7 +38,7 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, sha
         problem: the closed tour.
         kicks: number of kicks.
         budget: remaining budget of the whole search. Kicks are subtracted from its effort.
-        share: share of the budget that may be used.
+        share: share of the budget that may be used, from 0 to 1.
     """
     n = problem.size
     own = budget.part(share)
@@ -47,7 +47,7 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, sha
     cost = np.where(problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT)
     if problem.symmetric:
         for i, j in problem.forced:
-            cost[i, j] = cost[j, i] = -EXACT  # a forced edge outweighs everything else
+            cost[i, j] = cost[j, i] = -EXACT  # a forced edge outweighs all other edges
     search = _LocalSearch(cost, problem.symmetric)
     if n > 4:
         search.descend(list(range(n)), own.deadline)
@@ -81,7 +81,7 @@ class _LocalSearch:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEIGHBOURS, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # for each node, the nodes nearest to it, by distance to the node
+        self.near: list[list[int]] = order.tolist()  # by node: the nodes with the shortest arcs to it
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
         self._update_positions()
@@ -90,7 +90,7 @@ class _LocalSearch:
     def _nearest_neighbour_tour(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
         n = len(cost)
         free = np.zeros(n, dtype=np.int64)
-        tour = [n - 1]  # an open path's additional node, so that its forced edges come first
+        tour = [n - 1]  # the additional node of an open path: its forced edges come first
         for _ in range(n - 1):
             free[tour[-1]] = 4 * EXACT
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
@@ -102,7 +102,7 @@ class _LocalSearch:
             position[node] = index
 
     def kick(self, random_source: random.Random, deadline: float) -> None:
-        """Exchange two neighbouring segments and repair the tour. Undo the changes if the tour got longer."""
+        """Exchange two neighbouring segments and improve the tour. Undo all changes if the result is longer."""
         n = len(self.tour)
         before = self.tour
         longest = min(MAX_KICK_SEGMENT, (n - 2) // 2)
@@ -128,7 +128,7 @@ class _LocalSearch:
             self._update_positions()
 
     def descend(self, queue: list[int], deadline: float) -> int:
-        """Make moves at the nodes of the queue until no move shortens the tour. Return the total gain."""
+        """Make moves at the nodes of the queue until no move shortens the tour. Return the decrease in length."""
         total_gain = 0
         waiting = set(queue)
         while queue:
@@ -209,7 +209,7 @@ class _LocalSearch:
                         break
                     if (position[other] - start) * step % n < length:
                         continue
-                    # in the direction of `step`: other, node ... last, beyond
+                    # the order in the direction of `step` is: other, node ... last, beyond
                     beyond = after if other == before else tour[(position[other] + step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0 and other != before:
@@ -217,7 +217,7 @@ class _LocalSearch:
                         return gain, (before, node, last, after, other, beyond)
                     if not self.symmetric:
                         continue
-                    # against that direction: beyond, last ... node, other
+                    # the order against the direction of `step` is: other, node ... last, beyond
                     beyond = before if other == after else tour[(position[other] - step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0:
@@ -229,11 +229,12 @@ class _LocalSearch:
         tour = self.tour
         low = position if step == 1 else position - length + 1
         n = len(tour)
-        segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
+        segment = [tour[(low + k) % n] for k in range(length)]  # its nodes in the order of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
         index = rest.index(other)
-        # Unflipped, the segment follows `other` in the direction of `step`: it is after `other` in the list if `step`
-        # is 1, and before `other` if `step` is -1. Flipped, it is reversed and on the other side of `other`.
+        # If `flipped` is false, the segment follows `other` in the direction of `step`: it is after `other` in the list
+        # if `step` is 1, and before `other` if `step` is -1. If it is true, the segment is reversed and on the other
+        # side of `other`.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()

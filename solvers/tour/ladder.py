@@ -1,4 +1,4 @@
-"""The search for a shortest tour, by a method that is chosen by the problem's size and constraints."""
+"""The search for a shortest tour. The method depends on the number of nodes and on time windows."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from planspec.solvers.tour.outcome import (
 from planspec.solvers.tour.proof import TourPart
 
 HELD_KARP = 15
-"""Maximum number of nodes for which the dynamic program is the fastest method."""
+"""Maximum number of nodes for which Held and Karp's dynamic program is the fastest method."""
 CIRCUIT = 25
-"""Maximum number of nodes for which CP-SAT's circuit alone is fast enough."""
+"""Maximum number of nodes for which CP-SAT's circuit constraint is used; branch and cut solves larger problems."""
 
 
 def shortest(
@@ -49,30 +49,30 @@ def shortest(
 ) -> Tour:
     """Return a shortest tour that visits every node once, or the best tour found, with a proved bound.
 
-    By default Held and Karp's program is used for up to 15 nodes, CP-SAT's circuit for up to 25 and for all
-    time windows, and branch and cut for more. Time windows do not change the objective, which is the length, not
-    the time of arrival.
+    By default, the method is Held and Karp's dynamic program for up to 15 nodes, CP-SAT's circuit constraint for up to
+    25 nodes and for all time windows, and branch and cut for more nodes. The objective is always the length, also with
+    time windows.
 
     Args:
-        matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not
-            read. With time windows lengths are times.
+        matrix: n rows of n lengths, from row to column; integers of at least 0 and below 2**53/n. The diagonal is not
+            read. With time windows, lengths are travel times.
         closed: whether to return to the first node; otherwise the path is open.
         start: the first node, counted from 0. By default a closed tour is listed from node 0, and an open
             path begins anywhere.
         end: the last node of an open path. By default the path ends anywhere.
-        windows: for each node, the earliest and latest time at which service may begin, or None for any time;
-            times may be negative. Waiting is free. A closed tour starts at `start`, and its return respects the
-            latest time of that node's window.
+        windows: for each node, the earliest and latest time at which service may begin, or None for any time. Times may
+            be negative. Waiting is free. A closed tour starts at `start` and returns no later than the latest time of
+            that node.
         service: duration of the service at each node; 0 by default. It has no effect without windows.
         limit_seconds: wall-clock time limit in seconds; None for no limit. If it is reached, the status is not
             `optimal`, but the result has a bound.
-        workers: number of CP-SAT's threads.
-        method: method to use instead of the one that fits the size.
-        on_progress: called with the current result during branch and cut.
+        workers: number of threads of CP-SAT.
+        method: method to use; None to choose it by the number of nodes and the time windows.
+        on_progress: function that branch and cut calls with each better result.
         proving: whether to return a proof that can be checked. Only branch and cut supports this.
-        effort: limit in units of deterministic work, each about a second; None for no limit. With one worker,
-            and if no time limit is reached first, the same number gives the same result under any load. Held
-            and Karp's program ignores it.
+        effort: limit in units of deterministic work, each about a second; None for no limit. With one worker and if no
+            time limit is reached, the same number gives the same result under any load. Held and Karp's program ignores
+            it.
 
     Returns:
         The tour; see `Tour`.
@@ -95,7 +95,7 @@ def shortest(
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - started)
     problem = closed_tour_problem(lengths, closed=closed, start=start, end=end, directed=times is not None)
     if proving and (times is not None or method not in (None, "dfj")):
-        raise TourInputError("only `dfj` leaves a proof, and it does not support time windows")
+        raise TourInputError("only `dfj` returns a proof, and it does not support time windows")
     chosen = method or ("dfj" if proving else _method_for(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
@@ -131,12 +131,12 @@ def _solve(
     workers: int,
     on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """Run a method. Return a closed tour or None, a bound, whether no tour exists, and a proof or None."""
+    """Run a method. Return a closed tour or None, a bound, whether there is provably no tour, and a proof or None."""
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
         case "trivial":
-            raise TourInputError("`trivial` answers only where there are fewer than two nodes")
+            raise TourInputError("`trivial` requires fewer than two nodes")
         case "held-karp":
             if problem.size > LARGEST:
                 raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")

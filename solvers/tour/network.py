@@ -1,4 +1,4 @@
-"""A closed tour as an undirected graph in which every node has two edges."""
+"""The undirected graph of a closed tour problem. A tour uses two edges at every node."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """The undirected graph of a problem.
+    """The undirected graph of a closed tour problem.
 
-    A symmetric problem keeps its nodes. In the graph of an asymmetric problem, each node becomes two nodes.
+    For a symmetric problem, the nodes are those of the problem. For an asymmetric problem, each node becomes two nodes:
 
-    Node i becomes the arrival node i and the departure node i + n, joined by a forced edge of length 0. Arcs
-    become edges from departure nodes to arrival nodes.
+    node i becomes the arrival node i and the departure node i + n, which a forced edge of length 0 joins. Arcs become
+    edges from departure nodes to arrival nodes.
 
     Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems
     (1983); their edge of large negative length is forced here instead.
@@ -28,9 +28,9 @@ class Network:
     Attributes:
         n: number of nodes.
         cost: symmetric matrix of lengths.
-        allowed: symmetric mask of edges that may be used.
+        allowed: symmetric Boolean matrix of edges that may be used.
         forced: edges that every tour must use, smaller node first.
-        split: whether nodes represent arrivals and departures.
+        split: whether each node of the problem is split into an arrival node and a departure node.
     """
 
     n: int
@@ -48,7 +48,7 @@ class Network:
         return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """Return the closed tour of the problem that consists of the given edges, the inverse of `edges`."""
+        """Return the closed tour of the problem that consists of the given edges. This is the inverse of `edges`."""
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:
             near[i].append(j)
@@ -66,7 +66,7 @@ def edge(i: int, j: int) -> Edge:
 
 
 def network(problem: ClosedTourProblem) -> Network:
-    """Return the network of a problem of at least three nodes."""
+    """Return the undirected graph of a closed tour problem with at least three nodes."""
     if problem.symmetric:
         forced = tuple(edge(i, j) for i, j in problem.forced)
         return Network(problem.size, problem.cost, problem.allowed | problem.allowed.T, forced, False)

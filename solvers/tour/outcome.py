@@ -21,14 +21,14 @@ Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 Window: TypeAlias = tuple[int, int]
 
 MAX_NODES = 3_000
-"""Maximum number of nodes. A larger matrix takes a minute to compute, and no method proves much about it."""
+"""Maximum number of nodes. A larger matrix takes a minute to compute, and no method finds useful bounds for it."""
 EXACT = NUMBER
-"""Limit below which integers are exact in double precision."""
+"""Limit (2**53) below which integers are exact in double precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which nodes may be served. The units of the matrix are then units of time.
+    """The times at which nodes may be served. Lengths are then travel times in the same unit.
 
     Attributes:
         windows: earliest and latest start of service at each node, or None for any time.
@@ -45,10 +45,11 @@ class Tour:
 
     Attributes:
         n: number of nodes.
-        tour: the nodes in order, from 0, each once; a closed tour returns from the last to the first. Empty
-            if none was found, or if there are no nodes.
+        tour: the nodes in order, numbered from 0, each once. A closed tour returns from the last to the first node.
+            Empty if no tour was found or there are no nodes.
         length: length in the units of the matrix; None if no tour was found.
-        bound: lower bound on every tour; proved with integers if the method allows it.
+        bound: lower bound on the length of every tour. Held and Karp's program and branch and cut compute it with
+            integers.
         status: `optimal` if length equals bound; `feasible` if a limit was reached before optimality was proved;
             `infeasible` if the time windows allow no tour; `unknown` if a limit was reached before a tour was
             found.

@@ -1,4 +1,4 @@
-"""Points on the earth from CSV, and the distances between them."""
+"""Reading of points on the earth from CSV, and distances between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GeoPoint:
     """A point on the earth.
 
     Attributes:
-        name: name in the file; empty if there is none.
+        name: name in the file; empty if the file has no names.
         latitude: degrees, north positive.
         longitude: degrees, east positive.
     """
@@ -43,8 +43,9 @@ class GeoPoint:
 def parse(text: str) -> tuple[GeoPoint, ...]:
     """Return the points of a CSV file with a header, in the order of the file.
 
-    The columns are `latitude` or `lat`; `longitude`, `lon`, `lng` or `long`; and optionally `name` or, if there
-    is none, `id`. Their case and order do not matter, and other columns are ignored. Blank lines are skipped.
+    The columns are `latitude` or `lat`; `longitude`, `lon`, `lng` or `long`; and optionally `name` or `id`. The name is
+    taken from `id` only if there is no column `name`. Case and order of columns do not matter. Other columns and blank
+    lines are ignored.
 
     Args:
         text: text of the file.
@@ -79,12 +80,11 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
 
 
 def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integers:
-    """Return distances between points in whole metres.
+    """Return the matrix of distances between points in whole metres.
 
     Args:
         places: the points.
-        metric: `great-circle` or `web-mercator`: whether to measure on the globe or on the flat Web Mercator
-            map.
+        metric: `great-circle` to measure on the globe, `web-mercator` to measure on the flat Web Mercator map.
 
     Raises:
         TourInputError: the metric is unknown, or a point lies outside the map.

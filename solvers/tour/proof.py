@@ -1,4 +1,4 @@
-"""Proofs that no tour is shorter than a bound, based on integer dual prices and branching."""
+"""Proofs that no tour is shorter than a bound, by integer dual prices and branching, and their checker."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class PricedCut:
     """A cut with its dual price; see `planspec.solvers.tour.cuts.Cut`.
 
     Attributes:
-        price: weight of the cut's inequality in the sum that proves the bound, times `IntegerPrices.scale`;
-            at least 0.
-        side: nodes of the cut's set.
+        price: dual price: the factor of the cut's inequality in the sum that proves the bound, times
+            `IntegerPrices.scale`; at least 0.
+        side: nodes in the cut's set.
         teeth: edges that leave the set: an odd number of them, or none.
     """
 
@@ -30,7 +30,7 @@ class IntegerPrices:
 
     Attributes:
         scale: factor by which the prices are multiplied to be integers.
-        nodes: price of each node: the weight of the equation that the node has two edges.
+        nodes: price of each node: the factor of the equation that a tour uses two edges at the node.
         cuts: cuts with a positive price.
     """
 
@@ -44,7 +44,8 @@ class TourPart:
     """A subset of all tours. Either prices prove the bound for it, or it is split on an edge.
 
     Attributes:
-        prices: prices in the order in which they are applied. Each one excludes or fixes edges for the next.
+        prices: prices in the order in which they are applied. Each set of prices excludes or fixes edges before the
+            next.
         split: edge on which the part is split; None if its prices prove the bound.
         without: the tours that do not use the edge `split`; None if the part is not split.
         having: the tours that use that edge; None if the part is not split.
@@ -57,7 +58,7 @@ class TourPart:
 
 
 class InvalidTourProofError(Exception):
-    """The prices do not prove the bound."""
+    """A proof of a tour's bound is wrong or malformed."""
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ class _Edges:
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Fix and drop edges until the degrees of the nodes imply no further changes.
+        """Fix and drop edges until this has no further effect on the nodes' remaining edges.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -94,11 +95,10 @@ def check_bound(
 ) -> int:
     """Check that no tour is shorter than a bound.
 
-    A tour is a closed walk along allowed edges through all nodes once, with all forced edges. A part is closed
-    if prices prove the bound for all of its tours: each tour has two edges at every node, satisfies each cut,
-    and uses no edge twice. The length of the tour is therefore at least the sum of the right-hand sides times
-    their prices, plus the minimum sum of reduced costs. All sums are computed with Python integers, without
-    rounding.
+    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours is closed if prices
+    prove the bound for all of them: each tour has two edges at every node, satisfies each cut, and uses no edge twice.
+    The length of the tour is therefore at least the sum of the right-hand sides times their prices, plus the minimum
+    sum of reduced costs. All sums are computed with Python integers, without rounding.
 
     Args:
         cost: symmetric matrix of non-negative lengths.
@@ -156,19 +156,19 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
             sides[node] |= 1 << index
         for edge in crossing:
             teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
-    cache: dict[int, int] = {0: 0}  # price of crossing a set of cuts
+    cache: dict[int, int] = {0: 0}  # total price of the cuts in a bit set
 
-    def charge(crossed: int) -> int:
-        price = cache.get(crossed)
+    def total_price(cut_set: int) -> int:
+        price = cache.get(cut_set)
         if price is None:
-            price = cache[crossed] = sum(cut.price for index, cut in enumerate(prices.cuts) if crossed >> index & 1)
+            price = cache[cut_set] = sum(cut.price for index, cut in enumerate(prices.cuts) if cut_set >> index & 1)
         return price
 
     reduced = {
         (i, j): cost[i][j] * prices.scale
         - prices.nodes[i]
         - prices.nodes[j]
-        - charge(sides[i] ^ sides[j])
+        - total_price(sides[i] ^ sides[j])
         + teeth.get((i, j), 0)
         for i, j in edges.alive | edges.fixed
     }
@@ -183,7 +183,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether the remaining edges alone imply that no tour is shorter than the bound.
+    """Return whether no tour over the remaining edges can be shorter than the bound, without any prices.
 
     This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
     tour.

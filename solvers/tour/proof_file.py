@@ -1,4 +1,4 @@
-"""Proofs of shortest tours as JSON, together with their tours."""
+"""Certificates of shortest tours: JSON files with a tour and a proof that no tour is shorter."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ Pair = tuple[Node, Node]
 
 
 class _Record(BaseModel):
+    """Base class of the parts of a certificate. Unknown JSON keys are errors."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -32,7 +34,7 @@ class CutRecord(_Record):
 
 
 class PricesRecord(_Record):
-    """Prices of nodes and cuts, times `scale`."""
+    """Integer dual prices of nodes and cuts: the actual prices times `scale`."""
 
     scale: int = Field(ge=1)
     nodes: list[int]
@@ -40,9 +42,9 @@ class PricesRecord(_Record):
 
 
 class PartRecord(_Record):
-    """A part of all tours.
+    """A subset of all tours, with prices that prove the bound for it, or split on an edge.
 
-    `split` is an edge, followed by the indices of the parts without and with the edge.
+    `split` has the two nodes of the edge, the index of the part without the edge, and the index of the part with it.
     """
 
     prices: list[PricesRecord]
@@ -53,11 +55,11 @@ class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
     - `tour` lists the nodes in order, counted from 0.
-    - `matrix_sha256` is the hash of the lengths as JSON: a list of rows, without spaces.
-    - The first of `parts` contains all tours.
+    - `matrix_sha256` is the hash of the lengths as JSON without spaces: a list of rows, with 0 on the diagonal.
+    - The first entry of `parts` stands for all tours.
     - For an open path, the graph has an additional node at distance 0 from the others. The path is the closed
       tour without this node.
-    - For directed lengths, node i becomes an arrival node i and a departure node i + n.
+    - For asymmetric lengths, node i becomes an arrival node i and a departure node i + n.
     """
 
     planspec: Literal["tour/1"]
@@ -73,7 +75,7 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if the search produced no proof."""
+    """Return the certificate of a tour; None if the tour has no proof."""
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(
@@ -90,7 +92,7 @@ def certificate(
 
 def _matrix_hash(matrix: Integers) -> str:
     lengths = matrix.copy()
-    np.fill_diagonal(lengths, 0)  # the diagonal is never read
+    np.fill_diagonal(lengths, 0)  # the diagonal has no meaning
     return sha256(json.dumps(lengths.tolist(), separators=(",", ":")).encode()).hexdigest()
 
 
@@ -127,25 +129,25 @@ def read_certificate(data: bytes) -> TourCertificate:
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
     """Return why a certificate does not prove its tour shortest; None if it does.
 
-    The check computes exact sums and loads no solver.
+    The check uses integer arithmetic and loads no solver.
     """
     n = len(matrix)
     if record.matrix_sha256 != _matrix_hash(matrix):
-        return "it is of other lengths than these"
+        return "it is a certificate for other lengths"
     if sorted(record.tour) != list(range(n)):
         return "its tour does not visit each node once"
     if (record.closed and record.end is not None) or any(
         node is not None and node >= n for node in (record.start, record.end)
     ):
-        return "it names an end that the tour has not"
+        return "it names an end that the tour does not have"
     if record.start not in (None, record.tour[0]) or record.end not in (
         None,
         record.tour[-1],
     ):
-        return "its tour has other ends than it says"
+        return "its tour has other ends than the named ones"
     length = length_of(matrix, tuple(record.tour), closed=record.closed)
     if length != record.length:
-        return f"its tour has length {length}, and it says {record.length}"
+        return f"its tour has length {length}, but the certificate says {record.length}"
     graph = network(closed_tour_problem(matrix, closed=record.closed, start=record.start, end=record.end))
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
@@ -181,9 +183,9 @@ def _build_tree(records: list[PartRecord], n: int) -> TourPart:
             if not number < without < len(parts) or not number < having < len(parts):
                 raise InvalidTourProofError(f"part {number} is split into parts that do not follow it")
             if without == having or taken & {without, having}:
-                raise InvalidTourProofError(f"part {number} is split into a part that is another one's, too")
+                raise InvalidTourProofError(f"part {number} is split into a part that another part already has")
             if i == j or max(i, j) >= n:
-                raise InvalidTourProofError(f"part {number} is split on an edge that there is not")
+                raise InvalidTourProofError(f"part {number} is split on an edge that does not exist")
             taken |= {without, having}
             part.split, part.without, part.having = (min(i, j), max(i, j)), parts[without], parts[having]
     return parts[0]

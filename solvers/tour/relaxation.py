@@ -19,15 +19,15 @@ from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
 PRICE_BITS = 20
-"""Number of binary fraction digits to which prices are rounded; fewer if sums would not be exact."""
+"""Number of binary fraction digits to which prices are rounded. There are fewer if sums would not be exact."""
 LONGEST_S = 1e6
 """Longest time limit that GLOP accepts."""
 MAX_CUTS_PER_NODE = 2
-"""Number of cuts per node. If there are more, idle cuts are dropped."""
+"""Number of cuts per node above which idle cuts are dropped."""
 IDLE = 40
-"""Number of consecutive solutions with price 0 that make a cut idle."""
+"""Number of consecutive solutions in which a cut has price 0 before it counts as idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
-"""Settings that take half the time of GLOP's defaults on these programs, and of CLP."""
+"""Settings of GLOP. With them, these programs take half as long as with GLOP's defaults or with CLP."""
 UNIT = 1e5
 """Length to which the longest edge is scaled in the linear program, because it suits GLOP's tolerances."""
 
@@ -45,8 +45,8 @@ class Fractional:
     """A solution of the linear program.
 
     Attributes:
-        support: edges with positive values. If a row is not satisfied, the values need not sum to 2 at each
-            node.
+        support: edges with positive values. The values at a node may not sum to 2 if a row of the program is
+            unsatisfied.
         prices: the dual solution.
         value: objective in the units of the matrix. It is not a lower bound, because edges may be missing.
     """
@@ -63,7 +63,7 @@ class LowerBound:
     Attributes:
         value: lower bound on every tour, times `scale`.
         reduced: reduced cost of each edge, times `scale`.
-        scale: a power of two.
+        scale: factor of `value` and `reduced`, a power of two.
         prices: integer prices from which the bound follows.
     """
 
@@ -74,22 +74,22 @@ class LowerBound:
 
     @property
     def least(self) -> int:
-        """The bound, rounded up."""
+        """The lower bound in the units of the matrix, rounded up to an integer."""
         return -(-self.value // self.scale)
 
 
 def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices) -> LowerBound:
-    """Return the lower bound that follows from dual prices. It is valid even if the prices are inexact.
+    """Return the lower bound that follows from dual prices. It is valid for any prices, even inexact ones.
 
-    Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
-    sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first, and
-    everything else is computed with integers, so no tolerance is involved.
+    Every tour satisfies the degree equations and the cuts. Its length is therefore at least the sum of right-hand sides
+    times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first, and everything
+    else is computed with integers, so no tolerance is needed.
 
     Args:
         network: the graph.
-        alive: symmetric mask of edges that may be used.
-        fixed: symmetric mask of edges that must be used.
-        cuts: inequalities.
+        alive: symmetric Boolean matrix of edges that may be used.
+        fixed: symmetric Boolean matrix of edges that must be used.
+        cuts: inequalities that every tour satisfies.
         prices: price of each node and each cut. Negative prices of cuts count as 0.
     """
     nodes = np.array(prices.nodes)
@@ -105,7 +105,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
     value = 2 * sum(pi.tolist())
     if len(used):
         sides = np.array([cuts[k].side for k in used.tolist()], dtype=np.float64)
-        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: sums are exact in any order
+        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # sums of integers below 2**53 are exact
         reduced -= (crossing + crossing.T).astype(np.int64)
         for k in used.tolist():
             charge = int(charged[k])
@@ -115,7 +115,7 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
                 reduced[j, i] += 2 * charge
     upper = np.triu(alive, 1)
     contributions = np.where(np.triu(fixed, 1), reduced, np.where(upper, np.minimum(reduced, 0), 0))
-    high, low = np.divmod(contributions, 1 << 20)  # in two parts, since the sum may overflow
+    high, low = np.divmod(contributions, 1 << 20)  # in two parts, because the sum may overflow
     priced = tuple(
         PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth) for k in used.tolist()
     )
@@ -124,18 +124,18 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 
 
 class LinearRelaxation:
-    """A linear program to which edges and cuts are added.
+    """The linear relaxation of a tour problem, to which edges and cuts are added.
 
-    It is always feasible: each row may remain unsatisfied, at a price above the length of any relevant tour.
+    It is always feasible, because each row may be violated at a penalty above the length of any relevant tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
-        """Build the program with a few edges.
+        """Build the linear program with a few edges.
 
         Args:
             network: the graph.
             edges: initial edges, in addition to the forced ones.
-            penalty: price of an unsatisfied row, in the units of the matrix.
+            penalty: cost of violating a row, in the units of the matrix.
         """
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
@@ -183,7 +183,7 @@ class LinearRelaxation:
         return column
 
     def extend(self, edges: Iterable[Edge]) -> None:
-        """Add edges to the program; edges that it already has are skipped."""
+        """Add edges to the program. Edges that it already has are skipped."""
         for i, j in edges:
             if self.present[i, j]:
                 continue
@@ -222,7 +222,7 @@ class LinearRelaxation:
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
     def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
-        """Return the objective with an edge fixed to a value; 0 if the program is not solved in time.
+        """Return the minimum of the program with an edge fixed to 0 or 1; 0 if it is not solved in time.
 
         Args:
             pair: an edge of the program.
@@ -257,7 +257,7 @@ class LinearRelaxation:
         if status == pywraplp.Solver.OPTIMAL:
             budget.spend(solver.iterations() * n / PIVOTS_PER_UNIT)
         elif budget.effort < inf:
-            budget.spend(budget.effort)  # all of the effort: GLOP does not report the pivots of an interrupted search
+            budget.spend(budget.effort)  # everything: GLOP reports no pivots of an interrupted search
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

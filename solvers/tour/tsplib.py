@@ -57,7 +57,7 @@ class TsplibProblem:
         name: name in the file; empty if there is none.
         comment: comments, one per line.
         points: coordinates in the order of node numbers; None if the weights are explicit.
-        matrix: lengths from row to column. The diagonal is arbitrary.
+        matrix: lengths from row to column. The values on the diagonal have no meaning.
         symmetric: whether TYPE is TSP, or all lengths are equal in both directions.
     """
 
@@ -70,7 +70,7 @@ class TsplibProblem:
 
 @dataclass(slots=True)
 class _TsplibDraft:
-    """The parts of a TSPLIB file that have been read so far. Each header is stored with its line number."""
+    """The parts of a TSPLIB file read so far. Headers are stored with their line numbers."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _TsplibDraft:
 def parse(text: str) -> TsplibProblem:
     """Parse a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
 
-    Nodes are numbered from 1 to DIMENSION, in any order. Weights may be spread over lines in any way.
+    Nodes are numbered from 1 to DIMENSION and may come in any order. Line breaks between weights do not matter.
 
     Source: G. Reinelt, TSPLIB 95 (1995).
 
@@ -194,7 +194,7 @@ def _dimension(draft: _TsplibDraft) -> int:
 
 def _build_problem(draft: _TsplibDraft) -> TsplibProblem:
     kind, number = draft.headers.get("TYPE", ("TSP", 0))
-    kind = kind.partition(" ")[0]  # some files add an author
+    kind = kind.partition(" ")[0]  # some files add an author after the type
     if kind not in KINDS:
         raise TourInputError(f"the TYPE `{_shorten(kind)}` is not supported; TSP and ATSP are", number)
     n = _dimension(draft)

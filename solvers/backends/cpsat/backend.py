@@ -24,7 +24,7 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import NoOverlap, Problem, Rooted, Routes
 
 ALL_DIFFERENT_VALUES = 1_000
-"""Maximum number of values for which an all-different constraint is split into one constraint per value."""
+"""Maximum number of values for which CP-SAT may split an all-different constraint into a constraint per value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +40,20 @@ class _Stage:
 
 
 SMALL_MODEL = 2_000
-"""Number of variables and constraints below which a model's first stage need not be interruptible."""
+"""Number of variables and constraints below which the short first search of a model cannot be interrupted."""
 EFFORT_OF_SIZE = 6e-4
-"""Deterministic time of the first stage for each variable and constraint, if the model has no objective."""
+"""Limit in deterministic time of the first search, per variable and constraint, if there is no objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Conflict limit of the first stage for each variable and constraint, if the model has no objective."""
+"""Limit on conflicts in the first search, per variable and constraint, if there is no objective."""
 
 CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
 
-# Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and
-# 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools
-# 9.15). It also takes most of the time on large models of many small choices: a week's trip of 22,000
-# variables and constraints was found in 1.7 s without it and in 35 s with it. The first stage therefore gets
-# about as long as presolve would take.
+# Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of 15 and 66 pairs
+# took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty model 0.04 instead of 0.07 ms (OR-tools 9.15). Presolve
+# also takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints
+# was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much time as presolve
+# would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
 # Full linearization proves some assignments optimal that are not proved otherwise (21 different values of 714
@@ -65,26 +65,26 @@ _ALONE = (
     _Stage(presolve=True, linearization=2, effort=16.0),
     _Stage(presolve=True, linearization=1, effort=None),
 )
-# On large models with an objective probing takes most of the time, and the linear relaxation finds the optimum:
-# the cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it; without
-# full linearization it was not proved in a minute. Models with routes are different, as they have many cuts:
-# routes of three vans took 32 s with full linearization, and 2 s with less. Models with intervals are
-# different, too: ten jobs on ten machines had no proof after 30 s with full linearization, and one after 3 s
-# with less.
+# On large models with an objective, probing takes most of the time, and the linear relaxation finds the optimum. The
+# cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it. Without full
+# linearization, it was not proved in a minute. Models with routes are different, because they have many cuts: routes of
+# three vans took 32 s with full linearization, and 2 s with less. Models with intervals also differ: ten jobs on ten
+# machines had no proof after 30 s with full linearization, and a proof after 3 s with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Queries under assumptions, which test what conditions hold together, are repeated many times. A search without
-# presolve answers them fastest: four queries on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each,
-# and 1.7 to 4.7 s with presolve, which cannot simplify assumptions.
+# Queries under assumptions test which conditions can hold together, and are repeated many times. They are fastest
+# without presolve, which cannot simplify assumptions: four queries on a week's trip (14,700 Booleans) took 0.15 to 0.8
+# s of CPU each without presolve, and 1.7 to 4.7 s with it.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
-# If a few seconds do not prove a schedule optimal, several search strategies take turns. Some of them derive
-# bounds from linear programs or by energetic reasoning. Example: for 60 activities on two resources, a plan with
-# makespan 91 was known; after 45 s of CPU the lower bound was 90, and 73 without these strategies. Interleaved search ignores assumptions in some versions (or-tools
-# issue 4875), so it is only used to optimise.
+# If a few seconds do not prove a schedule optimal, several search strategies take turns. Some of them derive bounds
+# from linear programs or by energetic reasoning. For example, for 60 activities on two resources with makespan 91, the
+# lower bound after 45 s of CPU was 90, and 73 without these strategies. Interleaved search ignores assumptions in some
+# versions (OR-tools issue 4875), so it is only used to optimise.
 _INTERVALS = (_QUICK, replace(_ALONE[1], effort=3.0), replace(_ALONE[1], effort=None, interleaved=True))
+# With several workers, one full stage is enough, because CP-SAT gives each worker a different search strategy.
 _TOGETHER = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=None),
-)  # the workers search in different ways
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class CpSat(Backend):
 
 
 class CpSatSession(LimitedSession):
-    """A session over one CP-SAT model, deterministic with one worker if no time limit is reached.
+    """A session over one CP-SAT model. With one worker, it is deterministic if no time limit is reached.
 
     Assumptions and objectives of earlier calls stay encoded in the model, but are not enforced.
     """
@@ -112,7 +112,8 @@ class CpSatSession(LimitedSession):
         self._routes = list(problem.routes)
         self._loaded = [routes for routes in problem.routes if routes.loads]
         self._routed = False
-        # even without costs, sixteen customers of three vans took 0.6 s with routes, and had no proof after 16 s without
+        # even without costs, sixteen customers of three vans took 0.6 s with routes; without them, there was no proof
+        # after 16 s
         defining = [
             routes
             for routes in self._routes
@@ -131,7 +132,7 @@ class CpSatSession(LimitedSession):
             part
             for rooted in problem.hard
             for part in ir.conjuncts(rooted.condition)
-            if part is ir.FALSE or id(part) not in implied  # FALSE is one node for all conditions
+            if part is ir.FALSE or id(part) not in implied  # all false conditions share the node FALSE
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
@@ -181,7 +182,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # routes require exact literals, which pay off only if arcs have costs
+            # routes need literals equivalent to their conditions, which is worth it only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             self._require_loads([routes for routes in self._loaded if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
@@ -201,19 +202,19 @@ class CpSatSession(LimitedSession):
         self._routes = [routes for routes in self._routes if routes not in chosen]
 
     def _require_loads(self, chosen: Sequence[Routes]) -> None:
-        """Require the loads of routes. Without costs they only delay the search."""
+        """Require the loads of routes. This is done only if arcs have costs; otherwise loads delay the search."""
         for routes in chosen:
             self._encoder.require_loads(routes)
         self._loaded = [routes for routes in self._loaded if routes not in chosen]
 
     def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
-        """Run the stages that are needed.
+        """Run the stages of the search until one is conclusive or a limit is reached.
 
-        A stage ends by effort, which is counted and not timed, so the same stages run on every machine. Each
-        stage starts from the best assignment of the earlier ones.
+        Stages are limited by deterministic effort instead of time, so the same stages run on every machine. Each stage
+        starts from the best assignment of the earlier stages.
 
         Returns:
-            The runs, the last of which is conclusive or reached a limit; and that limit, or None.
+            The solvers of all stages that ran, and the limit that was reached, or None.
         """
         model = self._columns.model
         optimise = model.has_objective()
@@ -236,7 +237,7 @@ class CpSatSession(LimitedSession):
                 _disable_presolve(solver)
             elif not stage.probing:
                 _disable_probing(solver)
-            # an optimum is rarely proved without presolve, so large models get no more effort for that
+            # without presolve an optimum is rarely proved, so the stage gets no more effort on large models
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
             parameters.max_deterministic_time = min(effort, effort_left)
@@ -246,8 +247,7 @@ class CpSatSession(LimitedSession):
                 solver.best_bound_callback = callback.on_bound
             search = partial(solver.solve, model, callback)
             reason: Reason | None = None
-            # a small model's first stage ends before anyone can press a key, and a thread would add a fifth
-            # to its time
+            # a small model's first stage ends before anyone can press Ctrl-C, and a thread would take 20% longer
             if stage is _QUICK and size < SMALL_MODEL:
                 status = search()
             else:
@@ -274,7 +274,7 @@ class CpSatSession(LimitedSession):
         return runs, None
 
     def _report(self, best: int | None, bound: int) -> None:
-        if self.watcher is not None:  # an abandoned search may still report
+        if self.watcher is not None:  # an abandoned search may still call this method
             self.watcher(best, bound)
 
     def _stages(self, size: int, *, optimise: bool) -> tuple[_Stage, ...]:
@@ -317,7 +317,7 @@ class CpSatSession(LimitedSession):
             status = Status.FEASIBLE
             values = self._values(feasible_runs[-1].response_proto.solution)
             if minimize is not None:
-                # The model's own objective may be larger, as proxies are constrained on one side only.
+                # The objective in CP-SAT may be larger, because its variables are constrained on one side only.
                 last_value = evaluate(minimize, values)
                 bounds = [ceil(run.best_objective_bound - 1e-6) for run in feasible_runs]
                 bound = max(minimize.low, *bounds, *([last_value] if last == cp.OPTIMAL else []))
@@ -331,7 +331,7 @@ class CpSatSession(LimitedSession):
         elif last == cp.INFEASIBLE:
             status = Status.INFEASIBLE
             core = self._core(runs[-1], origins, deadline)
-        if is_contradicted:  # an assignment refutes a stage's proof: keep the assignment, claim no proof
+        if is_contradicted:  # an assignment contradicts a stage's proof: keep the assignment, claim no proof
             status, reason = Status.FEASIBLE, "contradiction"
             bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
@@ -339,10 +339,10 @@ class CpSatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Return an unsat core: origins of assumptions that cannot all hold.
+        """Return an unsat core: the origins of assumptions that cannot hold together.
 
-        With presolve CP-SAT may name too few, or literals that were never assumed (OR-tools issue 5141): the
-        core is then confirmed without presolve. If that fails, all assumptions are returned.
+        With presolve, CP-SAT may return too few assumptions, or literals that are no assumptions (OR-tools issue 5141).
+        Such a core is confirmed without presolve. If that fails, all assumptions are returned.
         """
         named_core = run.sufficient_assumptions_for_infeasibility()
         if run.parameters.cp_model_presolve and origins:
@@ -375,7 +375,7 @@ class CpSatSession(LimitedSession):
 
 
 def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
-    """Return whether the minimised form contains conditions of arcs, so that using an arc has a cost."""
+    """Return whether the minimised expression contains conditions of arcs, so that using an arc has a cost."""
     costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
     return any(id(arc.condition) in costly for arc in routes.arcs)
 
@@ -384,8 +384,8 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
     """Callback of CP-SAT that reports improvements of value and bound over all stages of a search.
 
     Args:
-        low: lower bound of the minimised form.
-        notify: called with the best value and the bound whenever one of them improves.
+        low: lower bound of the minimised expression.
+        notify: function that is called with the best value and the bound whenever one of them improves.
     """
 
     def __init__(self, low: int, notify: Watcher) -> None:
@@ -424,8 +424,7 @@ def _disable_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
-    # Clauses are probed and shortened before each search and at restarts, which took two thirds of the time:
-    # days in a city that were found in 5 to 27 ms took 2 to 8 ms without it (medians of seven, OR-tools
-    # 9.15).
+    # CP-SAT probes and shortens clauses before each search and at restarts. This took two thirds of the time: plans of
+    # a day in a city took 5 to 27 ms with it, and 2 to 8 ms without (medians of seven, OR-tools 9.15).
     parameters.inprocessing_probing_dtime = 0.0
     parameters.inprocessing_minimization_dtime = 0.0

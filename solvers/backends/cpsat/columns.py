@@ -1,8 +1,8 @@
-"""Constraints on the values of decision variables, in CP-SAT: domains, memberships and tables.
+"""CP-SAT constraints on the values of decision variables: domains, memberships and tables.
 
-A literal of CP-SAT that represents a condition, or a variable that represents an integer, is called the proxy
-of its node. A proxy is valid on one side or on both. BELOW means `proxy <= node`, so that a literal implies
-its condition. ABOVE means `proxy >= node`, so that a condition implies its literal.
+The proxy of a node is the CP-SAT literal that represents a condition, or the CP-SAT variable that represents an
+integer. A proxy is valid on one side or on both. BELOW means `proxy <= node`, so a literal implies its condition. ABOVE
+means `proxy >= node`, so a condition implies its literal.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from planspec.solvers.ir.domain import Domain
 
 Literal: TypeAlias = cp.BoolVarT
 Literals: TypeAlias = tuple[Literal, ...]
-Affine: TypeAlias = tuple[Literal, int, int]  # a proxy, its coefficient and a constant
+Affine: TypeAlias = tuple[Literal, int, int]  # a variable or literal, its coefficient and a constant
 
 BELOW, ABOVE, EXACT = 1, 2, 3
 
 PRODUCT_ROWS = 20_000
-"""Maximum number of combinations of a function's variables.
+"""Maximum number of combinations of a table's variables for which all combinations are listed.
 
-Functions with more combinations become sums over their rows.
+Tables with more combinations become sums over their rows.
 """
 
 OTHER_ROWS = 200
-"""Maximum size of a table's complement, up to which the table is reified by listing all combinations."""
+"""Maximum number of combinations outside a table for which the table is reified by listing all combinations."""
 
 _ZERO = cp.Domain(0, 0)
 
@@ -43,12 +43,12 @@ class _Model(cp.CpModel):
 
 
 class Columns:
-    """The decision variables in a CP-SAT model, with the constraints on their values.
+    """The decision variables of a CP-SAT model, and the constraints on their values.
 
     Attributes:
-        model: the model, which only grows.
-        proxies: CP-SAT variable of each decision variable that has occurred, by its id.
-        one_sided: whether proxies of tables over one variable are valid only on the requested sides.
+        model: the CP-SAT model. Constraints are added, but never removed.
+        proxies: CP-SAT variable of each decision variable that has been used, by the id of the decision variable.
+        one_sided: whether variables for the values of one-variable tables are bounded only on the requested sides.
             `post_functions` makes all of them exact.
     """
 
@@ -75,7 +75,7 @@ class Columns:
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Narrow the domains of variables as a condition that must hold requires.
+        """Narrow the domains of variables by a condition that must hold.
 
         Variables that already exist in the CP-SAT model keep their domains.
         """
@@ -91,7 +91,7 @@ class Columns:
                 pass
 
     def var(self, var: ir.IntVar) -> cp.IntVar:
-        """Return the proxy of a decision variable."""
+        """Return the CP-SAT variable of a decision variable."""
         proxy = self.proxies.get(var.id)
         if proxy is None:
             tick()
@@ -129,7 +129,7 @@ class Columns:
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
     def member(self, var: ir.IntVar, domain: Domain, sides: int) -> Literal:
-        """Return the literal of `var in domain`, valid at least on the requested sides.
+        """Return a literal for `var in domain` that is valid at least on the requested sides (BELOW, ABOVE or EXACT).
 
         A membership and its complement share one Boolean variable.
         """
@@ -153,7 +153,7 @@ class Columns:
             outside = all_values - inside
             self._members[var.id, outside] = ~literal
             if inside.high < outside.low or outside.high < inside.low:
-                sides = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact ones with them
+                sides = EXACT  # CP-SAT has own literals for values and bounds, and merges exact literals with them
         valid_sides = self._sides.get(key, 0)
         missing_sides = sides & ~valid_sides
         if missing_sides:
@@ -167,7 +167,7 @@ class Columns:
         return literal
 
     def cell(self, var: ir.IntVar, value: int) -> Literal:
-        """Return the literal of `var == value`, exact on both sides."""
+        """Return a literal that holds if and only if `var == value`."""
         all_values = self.domain(var)
         if value not in all_values:
             return ~self.true()
@@ -182,13 +182,13 @@ class Columns:
             tick()
             literal = self._cells[var.id, value] = self.model.new_bool_var("")
             only, proxy = cp.Domain(value, value), self.var(var)
-            # other values are left to the variable's domain: listing them for each value would be quadratic
+            # the opposite implication follows from the variable's domain; stating it for each value would be quadratic
             self.model.add_linear_expression_in_domain(proxy, only).only_enforce_if(literal)
             self.model.add_linear_expression_in_domain(proxy, only.complement()).only_enforce_if(~literal)
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return one literal for each variable: `variable == code`, with the variable's code in the row."""
+        """Return a literal for each variable that holds if and only if the variable has its code in `row`."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class Columns:
             for row in rows:
                 self.clause((~cell for cell in self.cells(node.vars, row)), under)
         elif len(node.vars) == 2:
-            first, second = node.vars  # each value of the first variable limits the second one to its supports
+            first, second = node.vars  # each value of `first` limits `second` to its supports
             supports: dict[int, list[int]] = {}
             for a, b in rows:
                 supports.setdefault(a, []).append(b)
@@ -235,7 +235,7 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return an affine form that is a proxy of a table's value, valid at least on the requested sides."""
+        """Return `coefficient * variable + constant` for a table's value, valid at least on the requested sides."""
         form = self._functions.get(atom)
         if form is None:
             form = self._one_variable_form(atom) if len(atom.vars) == 1 else self._many_variables_form(atom)
@@ -247,7 +247,7 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make the proxies of all current and future one-variable tables exact.
+        """Make the variables for the values of all current and future one-variable tables exact.
 
         Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
@@ -257,7 +257,7 @@ class Columns:
         self._one_sided_functions.clear()
 
     def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
-        """Bound `target`, the proxy of a one-variable table, by the table's value for each code of the variable.
+        """Bound `target`, which stands for a one-variable table, by the table's value for each code of the variable.
 
         The value is a lower bound if `sides` has ABOVE, and an upper bound if it has BELOW.
         """
@@ -292,7 +292,7 @@ class Columns:
         return target, 1, 0
 
     def _post_equality(self, atom: ir.Tabled, target: cp.IntVar) -> None:
-        """Require that the proxy equals the value of a table of one variable."""
+        """Require that `target` equals the value of a one-variable table."""
         (var,) = atom.vars
         domain = self.domain(var)
         rows = [(code, atom.values.get((code,), atom.default)) for code in domain]
@@ -326,7 +326,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Return the sides to request for a node that is negated or subtracted."""
+    """Return the sides needed of a node that is negated or subtracted: BELOW and ABOVE are exchanged."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

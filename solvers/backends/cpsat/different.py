@@ -1,8 +1,8 @@
 """Detection of all-different constraints: pairs of variables that must differ are merged into cliques.
 
-`all_different(x for ... if ...)` is lowered to one clause for each pair: the two variables differ, or an exemption
-holds, which is a membership that makes one of them not count. In a clique of such clauses, each value is taken by at
-most one variable that counts.
+`all_different(x for ... if ...)` is lowered to one clause for each pair: the two variables differ, or one of them is
+exempt. An exemption is a membership, such as `mode in {walk}`. In a clique of such clauses, at most one variable that
+is not exempt takes each value.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MAX_VALUES = 5_000
 
 @dataclass(slots=True)
 class Disequalities:
-    """Conditions sorted into pairs of variables that must differ, and others, which are posted unchanged.
+    """Pairs of variables that must differ, extracted from conditions, and the remaining conditions.
 
     Attributes:
-        always: for each variable, the variables that it always differs from.
-        rest: conditions of other forms.
+        always: for each variable, the variables from which it must differ without exemption.
+        rest: conditions of other forms, which are posted unchanged.
     """
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Disequalities:
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
-        """Sort conditions that must hold into pairs of variables that differ, and others."""
+        """Extract the pairs of variables that must differ from conditions that must hold."""
         result = cls()
         for part in parts:
             tick()
@@ -55,7 +55,7 @@ class Disequalities:
         return result
 
     def _record_implied_value(self, part: ir.Bool) -> None:
-        """Record that x has the value v whenever p is not in D, if a condition has the form `p in D or x == v`."""
+        """Record an implied value if a condition has the form `p in D or x == v`: x is v if p is not in D."""
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
@@ -63,11 +63,11 @@ class Disequalities:
                     self._implied_values[a.var, b.var] = a.domain, b.domain.low
 
     def cliques(self) -> Iterator[list[ir.IntVar]]:
-        """Yield cliques of variables that always differ. Every pair is in exactly one clique."""
+        """Yield cliques of variables that must differ without exemption. Every such pair is in exactly one clique."""
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """Post a constraint for each clique of variables that must differ unless they are exempt.
+        """Post a constraint for each clique of variables that must differ unless one of them is exempt.
 
         Return the conditions that are not in such a clique.
         """
@@ -90,7 +90,7 @@ class Disequalities:
         return rest
 
     def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the exemptions of each variable: the memberships that occur in all of its clauses."""
+        """Return the exemptions of each variable: the memberships in all of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():

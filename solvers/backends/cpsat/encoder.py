@@ -1,7 +1,8 @@
 """Encoder of nodes as CP-SAT constraints. Each node is encoded once, and only on the requested sides.
 
-Most nodes need only one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum
-suffices. A proxy may always equal its node, so the decision variables keep all their possible assignments.
+A node's proxy is the CP-SAT variable or literal that stands for it. Most nodes need only one side of a proxy: in `x +
+max(...) <= 9`, a proxy that is at least the maximum suffices. A proxy can always equal its node, so no assignment of
+the decision variables is excluded.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _ZERO = cp.Domain(0, 0)
 
 
 class Encoder:
-    """Encoder of conditions and linear forms over `columns`.
+    """Encoder of conditions and linear expressions over the variables in `columns`.
 
     Attributes:
-        peaks: for each atom whose value is a peak, the peak. The atom's CP-SAT variable is also used as the
-            capacity of a cumulative constraint over the peak's intervals.
+        peaks: the peaks, by the atoms of their values. The CP-SAT variable of such an atom is also used as the capacity
+            of a cumulative constraint over the peak's intervals.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -51,11 +52,10 @@ class Encoder:
         self._require_truth(node, True, ())
 
     def require_all(self, nodes: Iterable[ir.Bool]) -> None:
-        """Require that all conditions hold. Those on single variables come first, to keep domains small.
+        """Require that all conditions hold. Conditions on single variables come first, to keep domains small.
 
-        Variables that all differ become one constraint. With it, the minimum cost of 21 different variables
-        over 714 values is proved in 11 s; with constraints on pairs, it is not proved in 20 s (one worker,
-        OR-tools 9.15).
+        Pairwise different variables become one constraint. With it, the minimum cost of 21 different variables over 714
+        values is proved in 11 s; with constraints on pairs, it is not proved in 20 s (one worker, OR-tools 9.15).
         """
         items = (part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,)))
         parts = list(dict.fromkeys(items))
@@ -70,7 +70,7 @@ class Encoder:
             self.require(part)
 
     def define_by_routes(self, routes: Routes) -> None:
-        """Create free literals for the conditions that routes define. `require_routes` constrains them later."""
+        """Create new literals for the conditions that routes define. `require_routes` constrains them later."""
         for arc in routes.arcs:
             node = arc.condition.item if isinstance(arc.condition, ir.Negation) else arc.condition
             if node is not None and id(node) in routes.defines and node not in self._literals:
@@ -81,8 +81,8 @@ class Encoder:
     def require_routes(self, routes: Routes) -> None:
         """Require that the arcs whose conditions hold form routes through all nodes.
 
-        If the routes define conditions, `implies` of the used arcs and `exclusive` are required, too.
-        OR-tools 9.15 rejects routes that skip every node. If all nodes can be skipped, a dummy node is added.
+        If the routes define conditions, the conditions `implies` of the used arcs and `exclusive` are also required.
+        OR-tools 9.15 rejects routes that skip every node, so a dummy node is added if all nodes can be skipped.
         """
         literals = {
             arc: self._model.new_bool_var("") if arc.condition is None else self.literal(arc.condition, EXACT)
@@ -104,7 +104,7 @@ class Encoder:
     def require_loads(self, routes: Routes) -> None:
         """Require that loads grow along routes and stay within their capacities, and that there are enough routes.
 
-        The routes must have been required before. A node that is in no route may have any load.
+        Call `require_routes` first. A node that is in no route may have any load.
         """
         for load in routes.loads:
             self._require_load(load, self._arcs[routes])
@@ -139,9 +139,8 @@ class Encoder:
     def require_boxes(self, boxes: Boxes) -> None:
         """Require that rectangles do not overlap.
 
-        If a minimised form bounds their ends in one direction (`Boxes.reaches`), also add cumulative
-        constraints in both directions and a lower bound from the total area. With these, twelve rectangles took
-        0.5 instead of 6 s.
+        If an objective bounds their ends in one direction (`Boxes.reaches`), also add cumulative constraints in both
+        directions and a lower bound from the total area. With these, twelve rectangles took 0.5 s instead of 6 s.
         """
         sides = (boxes.across, boxes.along)
         posted = [[self._interval(interval) for interval in side] for side in sides]
@@ -251,7 +250,7 @@ class Encoder:
         """Require that one of `items` has the value `truth` whenever all of `under` hold."""
         sides = BELOW if truth else ABOVE
         if len(items) == 2:
-            # One of two comparisons needs no literal of its own: it holds if the other's literal is false.
+            # One of two comparisons needs no literal: it is enforced if the literal of the other is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
@@ -269,7 +268,7 @@ class Encoder:
     # -- integers ---------------------------------------------------------------------------------
 
     def expression(self, linear: ir.Linear, sides: int) -> cp.LinearExpr:
-        """Return a CP-SAT expression of a linear form that is valid on the requested sides."""
+        """Return a CP-SAT expression for a linear expression, valid on the requested sides."""
         tick()
         proxies: list[cp.LinearExprT] = []
         coefficients: list[int] = []
@@ -304,8 +303,7 @@ class Encoder:
                     factors = [self._as_affine(left), self._as_affine(right)]
                     self._model.add_multiplication_equality(target, factors)
                 case ir.Quotient(dividend=dividend, divisor=divisor):
-                    # The bounds on the remainder mean floor for negative dividends, too; CP-SAT's division
-                    # truncates.
+                    # CP-SAT's division truncates. The bounds on the remainder round down, also for negative dividends.
                     remainder = self.expression(dividend, EXACT) - divisor * target
                     self._enforce(remainder, cp.Domain(0, divisor - 1), ())
                 case ir.Select():
@@ -324,7 +322,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return the form itself if it has at most one atom; otherwise a new variable that equals it.
+        """Return a linear expression with at most one atom unchanged; otherwise a new variable that equals it.
 
         If `within` is given, the variable is restricted to that range.
         """
@@ -339,8 +337,8 @@ class Encoder:
     def _bound_by_use(self, target: cp.IntVar, peak: Peak) -> None:
         """Require that no group uses more than `target` at any time.
 
-        Also require that `target` is no less than the average use by intervals that are always present. With
-        that bound, the minimum peak of 30 activities was proved at once; without it, after 3.5 s.
+        Also require that `target` is at least the average use by intervals that are always present. With that bound,
+        the minimum peak of 30 activities was proved at once; without it, after 3.5 s.
         """
         for intervals, demands in peak.uses:
             self._model.add_cumulative(map(self._interval, intervals), demands, target)
@@ -366,9 +364,9 @@ class Encoder:
             self._bound_by_value(target, None, sides, tuple(~self.literal(guard, EXACT) for guard in guards))
 
     def _bound_by_one_case(self, target: cp.IntVar, atom: ir.Extreme) -> None:
-        """Bound `target` by one of the values whose guards hold, on the side of the extreme.
+        """Require that a maximum is at most one of the values whose guards hold; a minimum is at least one of them.
 
-        For a maximum the value is an upper bound, for a minimum a lower bound. It is 0 if no guard holds.
+        If no guard holds, the value is 0.
         """
         sides = BELOW if atom.greatest else ABOVE
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]

@@ -8,17 +8,17 @@ from planspec.solvers.backends.versions import PARAMETERS
 
 
 def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None) -> cp.CpSolver:
-    """Return a CP-SAT solver with a known fault in presolve disabled.
+    """Return a CP-SAT solver without a step of presolve that has a known bug.
 
-    Presolve of OR-Tools 9.15 adds coefficients of Boolean terms in 32 bits while it compares enforced linear
-    constraints with at-most-one constraints. A sum past 2^31 makes it drop the enforcement literal, so that a
-    constraint under a condition always holds: optima are missed and feasible models are called infeasible
+    While it compares enforced linear constraints with at-most-one constraints, presolve of OR-Tools 9.15 adds
+    coefficients of Boolean terms in 32 bits. A sum past 2^31 makes it drop the enforcement literal, so that a
+    conditional constraint always holds. Optima are then missed, and feasible models are reported as infeasible
     (google/or-tools issue 5293). With a budget of 0 for that step, presolve skips it.
 
     Args:
         seed: seed of every random choice.
         workers: number of threads.
-        seconds: wall-clock limit, or None.
+        seconds: wall-clock limit in seconds; None for no limit.
     """
     solver = cp.CpSolver()
     parameters = solver.parameters

@@ -1,1 +1,1 @@
-"""The back end over CaDiCaL. Nodes become clauses over bits, and its proofs can be checked without a solver."""
+"""The back end over CaDiCaL. Nodes become clauses over bits. Its proofs can be checked without a solver."""

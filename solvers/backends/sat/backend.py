@@ -1,4 +1,4 @@
-"""The back end `sat`: CaDiCaL decides nodes encoded as clauses over bits."""
+"""The back end `sat`: problems are encoded as clauses over bits, which CaDiCaL solves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 @dataclass(frozen=True, slots=True)
 class Sat(Backend):
-    """CaDiCaL over bits. Its proofs can be checked without CaDiCaL."""
+    """The back end over CaDiCaL. Its proofs can be checked without CaDiCaL."""
 
     name = "sat"
 
@@ -30,9 +30,9 @@ class Sat(Backend):
 
 
 class SatSession(LimitedSession):
-    """A session over one solver. The minimum of an objective is approached from above and below.
+    """A session over one solver. Objectives are minimised by repeated queries.
 
-    Assumptions are outputs of gates. A gate alone excludes no assignment of the decision variables.
+    Assumptions are outputs of gates, which exclude no assignment of the decision variables.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -40,7 +40,7 @@ class SatSession(LimitedSession):
         self._encoder = ClauseEncoder()
         self._solver = Cadical()
         self._passed = 0  # number of clauses passed to the solver
-        self._most_conflicts = 0  # number of conflicts at which a question ends, if its effort is limited
+        self._most_conflicts = 0  # number of conflicts at which a call of `solve` ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition, rooted.origin)
 

@@ -1,7 +1,7 @@
-"""CaDiCaL through python-sat, with proofs on request.
+"""The solver CaDiCaL through python-sat, optionally with proofs.
 
-Native calls of the package hold Python's global interpreter lock. A search therefore runs in slices, each with
-a limited number of conflicts, and can be stopped between them.
+Native calls of python-sat hold Python's global interpreter lock. A search therefore runs in slices with a limited
+number of conflicts, and can be stopped between slices.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Cadical:
             conflicts: maximum number of conflicts in this call; None for no limit.
 
         Returns:
-            The answer and None; or None and the limit that was reached.
+            Whether there is a model, and None; or None and the limit that was reached.
 
         Raises:
             AbandonedCallError: the call did not stop.
@@ -74,7 +74,7 @@ class Cadical:
         def search() -> bool | None:
             budget, longest = CONFLICTS
             before = self.conflicts
-            # without a thread that stops it, the search checks the limit itself
+            # if there are no threads, no other thread can stop the search, so it checks the limit itself
             while not self._stopped and (THREADS or deadline.reached is None):
                 spent = self.conflicts - before
                 if most_conflicts is not None and spent >= most_conflicts:
@@ -109,7 +109,7 @@ class Cadical:
         return {name: int(value) for name, value in self._solver.accum_stats().items()}
 
     def proof(self) -> bytes:
-        """Return the proof of the answer as text, in the format of `planspec.solvers.proofs`."""
+        """Return the proof of the last answer as text in the format LRAT; see `planspec.solvers.proofs.checker`."""
         assert self._trace is not None
         pysolvers.flushpr(self._solver.prfp)
         self._trace.seek(0)

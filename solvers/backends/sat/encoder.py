@@ -1,4 +1,4 @@
-"""Encoding of conditions as literals, and of integers as bits, with one case for each kind of node."""
+"""Encoding of conditions as literals and of integers as bits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClauseEncoder:
 
         Args:
             condition: any node.
-            origin: origin of its clauses.
+            origin: origin of the condition's clauses, such as the id of a constraint.
         """
         match condition:
             case ir.And(items=items):
@@ -67,7 +67,7 @@ class ClauseEncoder:
         return cached
 
     def at_most(self, linear: ir.Linear, bound: int) -> int:
-        """Return the literal that is true if and only if a linear form does not exceed a bound."""
+        """Return the literal that is true if and only if a linear expression does not exceed a bound."""
         return self._arithmetic.at_most(self.encode(linear), bound)
 
     def _literal(self, node: ir.Bool) -> int:
@@ -92,7 +92,7 @@ class ClauseEncoder:
                 assert_never(node)
 
     def encode(self, linear: ir.Linear) -> BitNumber:
-        """Return the binary encoding of the value of a linear form."""
+        """Return the binary encoding of the value of a linear expression."""
         cached = self._atoms.get(linear)
         if cached is None:
             terms = [(factor, self._atom(atom)) for atom, factor in linear.terms]

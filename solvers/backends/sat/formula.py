@@ -1,4 +1,4 @@
-"""A formula in conjunctive normal form, in which each clause has an origin."""
+"""A formula in conjunctive normal form. Each clause has an origin, such as the id of a constraint."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ DEFINITION = ""
 
 @dataclass(slots=True, eq=False)
 class Formula:
-    """A list of clauses to which clauses can only be added.
+    """A formula in conjunctive normal form. Clauses can be added, but not removed.
 
     Attributes:
         variables: number of variables, which are numbered from 1.
         clauses: the clauses, numbered from 1 in this order.
-        origin: origin given to the clauses that are added next: an instance's id, `scope:TABLE.FIELD`,
-            `plan:TABLE`, the origin of a question's condition, or `DEFINITION`.
+        origin: origin of the clauses that are added next: the id of a constraint instance, `scope:TABLE.FIELD`,
+            `plan:TABLE`, the origin of a query's condition, or `DEFINITION`.
     """
 
     variables: int = 0
     clauses: list[Clause] = field(default_factory=list)
     origin: str = DEFINITION
-    _starts: list[tuple[int, str]] = field(default_factory=list)  # the first clause of each run of one origin
+    _starts: list[tuple[int, str]] = field(default_factory=list)  # first clause and origin of each run
 
     def variable(self) -> int:
         """Return a new variable."""
@@ -41,7 +41,7 @@ class Formula:
         self.clauses.append(literals)
 
     def origins(self) -> Iterator[tuple[int, int, str]]:
-        """Yield each run of clauses with one origin as the numbers of its first and last clause, and the origin."""
+        """Yield the first and the last number of each run of clauses with the same origin, and this origin."""
         ends = [start - 1 for start, _ in self._starts[1:]] + [len(self.clauses)]
         for (start, origin), end in zip(self._starts, ends, strict=True):
             yield start, end, origin

@@ -1,7 +1,7 @@
-"""Gates: literals that are functions of other literals. Each is made once, with clauses that define it.
+"""Gates: literals that are functions of other literals, with the clauses that define them. Equal gates are shared.
 
-Every gate is defined in both directions, so an assignment of its inputs determines its output: a formula has
-exactly one model for each assignment of the decision variables that satisfies it (Tseitin 1968).
+Every gate is defined in both directions, so its inputs determine its output. A formula therefore has exactly one model
+for each assignment of the decision variables that satisfies it (Tseitin 1968).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 from planspec.solvers.backends.sat.formula import DEFINITION, Clause, Formula
 
 Clauses: TypeAlias = Callable[[int], list[Clause]]
-"""Clauses of a gate whose output is the given variable."""
+"""Function that takes a gate's output variable and returns the clauses that define it."""
 
 TRUE = 1
 """Literal that always holds: a formula's first variable."""
@@ -20,7 +20,7 @@ FALSE = -TRUE
 
 
 class Gates:
-    """The gates over a formula.
+    """The gates of a formula.
 
     Args:
         formula: an empty formula, whose first variable becomes `TRUE`.

@@ -1,6 +1,6 @@
-"""Integers as bits: sums, comparisons and choices as gates.
+"""Arithmetic on integers encoded as bits: sums, comparisons and choices as gates.
 
-Each number has as many bits as its operands require. The bounds that the IR declares are not used.
+The number of bits follows from the operands. The bounds of IR nodes are not used.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class BitNumber:
 
 
 class Arithmetic:
-    """Operations on numbers over gates."""
+    """Operations on binary numbers, built from gates."""
 
     def __init__(self, gates: Gates) -> None:
         self._gates = gates
 
     def total(self, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
-        """Return the sum of `factor * number` and a constant, by adders of three bits (Wallace 1964)."""
+        """Return the sum of all `factor * number` and a constant, by full adders of three bits (Wallace 1964)."""
         columns: list[list[int]] = []
         low = constant
         for factor, number in terms:
@@ -140,13 +140,13 @@ class Arithmetic:
             fits = -self.at_most(BitNumber(0, remainder), multiple - 1)
             difference = self._sum_of_bits(remainder, _bits((1 << len(remainder)) - multiple))[
                 : len(remainder)
-            ]  # remainder - multiple, if it fits
+            ]  # subtract the multiple if it is at most the remainder
             remainder = tuple(self._gates.choose(fits, a, b) for a, b in zip(difference, remainder, strict=True))
             bits.append(fits)
         return BitNumber(low, tuple(reversed(bits)))
 
     def product(self, a: BitNumber, b: BitNumber) -> BitNumber:
-        """Return a product as the sum of the products of single bits."""
+        """Return the product of two numbers, as a sum of products of single bits."""
         terms = [(b.low, BitNumber(0, a.bits)), (a.low, BitNumber(0, b.bits))]
         for i, one in enumerate(a.bits):
             for j, other in enumerate(b.bits):
@@ -206,13 +206,13 @@ class Arithmetic:
         results: Sequence[tuple[int, tuple[int, ...]]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the result for a code, or `other` if the code has no result.
+        """Return the bits that a table assigns to one code, or `other` if the table does not have the code.
 
         The code is `low` plus the value of `bits`.
 
         Args:
             bits: bits of the code.
-            low: minimum value of the code.
+            low: code for which all bits are 0.
             results: pairs of a code and its result, by increasing code.
             other: result of all other codes.
         """

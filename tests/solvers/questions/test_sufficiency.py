@@ -267,7 +267,7 @@ def test_the_minimum_number_of_calls_includes_those_that_reveal_names() -> None:
     """One call lists the hotels, and another describes the hotel of the plan."""
     result = examine(text_with_call_limit(COMPLETE_TEXT, 5))
     assert result.least == LeastCalls(2, 2)
-    assert "2 of 5 calls tell all that a plan turns on" in str(result)
+    assert "2 of 5 calls reveal all that a plan depends on" in str(result)
 
 
 def test_a_name_in_the_query_needs_no_call() -> None:

@@ -121,13 +121,13 @@ TAMPERINGS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a circle of parts": (lambda data: data["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
     "a part twice": (
         lambda data: data.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, data["parts"][0]]),
-        "another one's, too",
+        "that another part already has",
     ),
     "an edge of no node": (
         lambda data: data.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]),
-        "an edge that there is not",
+        "an edge that does not exist",
     ),
-    "an end": (lambda data: data.update(end=3), "an end that the tour has not"),
+    "an end": (lambda data: data.update(end=3), "an end that the tour does not have"),
 }
 
 
@@ -183,7 +183,7 @@ def test_no_prices_prove_a_bound_above_the_length_of_the_shortest_tour(data: st.
 
 
 def test_a_proof_can_be_requested_only_from_the_method_that_produces_proofs() -> None:
-    with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
+    with pytest.raises(TourInputError, match="only `dfj` returns a proof"):
         shortest(random_lengths(5, 1), method="held-karp", proving=True)
-    with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
+    with pytest.raises(TourInputError, match="only `dfj` returns a proof"):
         shortest(random_lengths(5, 1), windows=[None] * 5, proving=True)
