@@ -141,7 +141,7 @@ def test_a_blank_picture_in_the_index_matches_nothing(tmp_path: Path) -> None:
 
 def test_two_pictures_cannot_have_the_same_id(tmp_path: Path) -> None:
     features = picture_features(picture(0))
-    with pytest.raises(ValueError, match="one id"):
+    with pytest.raises(ValueError, match="the same id"):
         PictureIndex.write(tmp_path / "index.sqlite", [("a", features), ("a", features)])
     assert not list(tmp_path.iterdir())
 
