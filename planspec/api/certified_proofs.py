@@ -102,7 +102,6 @@ def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[li
 
     Return all proofs that the certificate names, and the errors.
 
-
     Args:
         judge: judge of the task.
         certificate: the certificate.

@@ -88,7 +88,6 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
 
     The set is sufficient for the claim, but need not be minimal.
 
-
     Args:
         ground: the task.
         claim: true claim about the task's plans.

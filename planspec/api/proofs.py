@@ -283,7 +283,6 @@ def beyond_claims(
     Return two results: for the claim about all plans, and for the claim about plans that also satisfy every soft
     constraint. A result is None if the task has no such claim.
 
-
     Args:
         judge: judge of the task.
         validation: claims within the scope.

@@ -1,4 +1,4 @@
-"""A report on runs as one self-contained HTML page, readable even without JavaScript."""
+"""A report on runs as one self-contained HTML page, readable without JavaScript."""
 
 from planspec.deprecation import former_names
 from planspec.report.output import ReportOutput
@@ -10,6 +10,6 @@ __all__ = ["ReportOptions", "ReportOutput", "ReportPage", "gather", "render"]
 _FORMER_NAMES = {
     "Page": "ReportPage",
 }
-"""Names of the previous release; using one warns."""
+"""Public names of the previous release, by their new names. Using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)
