@@ -36,6 +36,6 @@ __all__ = [
 _FORMER_NAMES = {
     "ChatFailed": "ChatRequestError",
 }
-"""Names of the previous release; using one warns."""
+"""Public names of the previous release, by their new names. Using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)
