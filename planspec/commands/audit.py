@@ -49,7 +49,7 @@ class AuditFormat(StrEnum):
 
 
 PAGE, RECORD = ".html", ".json"
-"""Suffixes of the files that `-o` writes."""
+"""Suffixes of the files that `-o` can write."""
 
 
 def audit(
@@ -134,9 +134,9 @@ def audit(
 ) -> None:
     """Audit a suite, its references and published answers.
 
-    Each task gets the worst result of: none (not as expected), several (plans, where one is expected), gap (the
-    reference is not the best), lazy (an answer without rows passes), text (the query differs from the rules), ?
-    (undecided), ok.
+    Each task gets the worst result that applies: none (no plan, or not as expected), several (more than one plan, where
+    one is expected), gap (the reference is not the best), lazy (an answer without rows passes), text (the query differs
+    from the rules), ? (undecided), or ok.
 
     Exits 1 if a task is none, several or lazy, or a scorer errs; 3 if one is undecided.
     """
@@ -190,7 +190,7 @@ def audit(
 
 
 def _check_options(answers: Path | None, verdicts: Path | None, output: Path | None) -> None:
-    """Check options and files before any work.
+    """Check options and files before any other work.
 
     Raises:
         CommandLineError: options exclude each other, or a file is missing or cannot be written.
@@ -206,14 +206,14 @@ def _check_options(answers: Path | None, verdicts: Path | None, output: Path | N
 
 
 class _Result:
-    """The audits of a task and its turns, with the exit code if the audit failed."""
+    """The audits of a task and its turns, and an exit code if the audit failed."""
 
     def __init__(self, tasks: Sequence[TaskAudit], code: Exit = Exit.HOLDS) -> None:
         self.tasks, self.code = list(tasks), code
 
 
 class _Auditor:
-    """Audits tasks. Prints failures, and returns a failed task as undecided."""
+    """Auditor of one task after another. It prints failures, and returns a failed task as undecided."""
 
     def __init__(self, options: AuditOptions) -> None:
         from planspec.api.auditing.tasks import TaskAuditor
@@ -230,7 +230,7 @@ class _Auditor:
 
 
 def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
-    """Yield the audits of the tasks in order, and record each in `folder` if it is given."""
+    """Yield the audits of the tasks in order. If `folder` is given, each is recorded there."""
     from planspec.api.auditing.suites import record_file
     from planspec.api.auditing.tasks import unaudited
 
@@ -251,7 +251,7 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
 def _make_reader(
     model: str, folder: Path | None, options: AuditOptions
 ) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
-    """Return a function that compares the queries of audited tasks with their rules by means of a language model."""
+    """Return a function by which a language model compares the queries of audited tasks with their rules."""
     from planspec.drafting.auditing import with_words
     from planspec.drafting.calls import open_writer
 
@@ -306,7 +306,7 @@ def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | N
 
 
 def _scorer_codes(scored: ScorerAudit | None) -> Iterator[Exit]:
-    """Yield the exit code for the scorer's disagreements and errors; nothing without a scorer."""
+    """Yield the exit code for disagreements and errors of a scorer; nothing without a scorer."""
     if scored is not None and (scored.disagreements or scored.totals.errors):
         yield Exit.FAILS
 

@@ -143,7 +143,7 @@ def read_stdin_document(name: Path) -> str:
     """Return the text of the document on standard input.
 
     Args:
-        name: file name that the document has in messages.
+        name: file name of the document in messages.
 
     Raises:
         CommandLineError: standard input cannot be read, or `name` does not end with .yaml or .yml.
@@ -159,9 +159,7 @@ def read_stdin_document(name: Path) -> str:
 
 
 def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
-    """Return the path of an argument; for `-`, this is `stdin_name`.
-
-    The workspace then stores the text of standard input under that name.
+    """Return the path of an argument. For `-` it is `stdin_name`, under which the workspace then has standard input.
 
     Raises:
         CommandLineError: the file or folder does not exist.
@@ -218,7 +216,7 @@ def _print(
 
 
 def _stage_outputs(paths: Iterable[Path]) -> list[StageOutput]:
-    """Return the type and stage of every name and expression in tasks.
+    """Return the type and evaluation stage of every definition, constraint and domain in tasks.
 
     Other documents and tasks with errors are skipped.
     """

@@ -1,4 +1,4 @@
-"""`dimacs`: a claim's formula, its map and its proof, for SAT solvers and proof checkers."""
+"""`dimacs`: the formula of a claim, its map and its proof, for SAT solvers and proof checkers."""
 
 from __future__ import annotations
 
@@ -73,8 +73,7 @@ def dimacs(
     """Write a question's formula in DIMACS, and its proof.
 
     The proof shows that the formula has no model: there is no other plan, or no plan at all.
-    The map says which variable is which bit of which cell of a plan, and which clauses come from which
-    constraint.
+    The map tells which bit of which cell of a plan each variable is, and from which constraint each clause comes.
     """
     from planspec.api.formulas import write_formula
     from planspec.api.judging import Judge
@@ -113,7 +112,7 @@ def dimacs(
 
 
 def _outcome(status: str, has_witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
-    """Return the claim that a status implies about the task, as text, and the exit code."""
+    """Return the claim about the task that follows from a status, as text, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":

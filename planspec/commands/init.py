@@ -28,7 +28,7 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Make a folder with a new benchmark that passes its tests.
+    """Create a new benchmark that passes its tests, in a new folder.
 
     It has a library, a world, tasks with references and cases, a suite, a README, and files for CI and
     pre-commit. Without `--from` it also has an agent: a script that solves the tasks with their tools.

@@ -130,10 +130,10 @@ def repair_answer(
     Args:
         judge: judge of the task.
         answer: plan in the answer.
-        valid: whether the verifier accepts that plan.
+        valid: whether the verifier accepts the plan.
         backend: back end of the search.
         limits: limits of the search.
-        format: output format for the best repair so far after Ctrl-C.
+        format: output format of the best repair so far, printed after Ctrl-C.
         second: whether a second back end may use the remaining time to confirm the result.
     """
     from planspec.api.proofs import repair_plan

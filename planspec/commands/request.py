@@ -1,4 +1,4 @@
-"""`request`: the request of a task, written from its specification."""
+"""`request`: a natural-language request generated from a task's specification."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def request(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Write the query of a task from what it sets.
+    """Generate the query of a task from its values and rules.
 
-    The words are those of the documents `LIBRARY.LANGUAGE` and `TASK.LANGUAGE`, of the kind `wording`. Numbers, money, dates
-    and lists have the form of the language. Prints the sections `query` and `tells` of the task.
+    Sentences come from the wording documents `LIBRARY.LANGUAGE` and `TASK.LANGUAGE`. Numbers, money, dates and lists
+    have the form of the language. Prints the sections `query` and `tells` of the task.
 
-    What the task sets and no wording says is a mistake (exit status 2).
+    A value or rule that no wording expresses is a mistake (exit status 2).
     """
     from planspec.api.catalog import Catalog
     from planspec.api.outputs.shown import RequestOutput

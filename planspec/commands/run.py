@@ -1,4 +1,4 @@
-"""`planspec run`: an agent on a suite, recorded attempt by attempt."""
+"""`planspec run`: runs an agent on a suite, and records each attempt."""
 
 from __future__ import annotations
 
@@ -138,9 +138,9 @@ def run(
 ) -> None:
     """Run an agent on a suite or a task.
 
-    Writes each attempt as it ends: --resume continues an interrupted run, and nothing is lost. An attempt
-    without an answer counts, with the boundary at which it failed. The first failure at each boundary is
-    reported at once.
+    Each attempt is recorded when it ends, and --resume continues an interrupted run. An attempt without an answer
+    counts, with the boundary (place of the failure) at which it failed. The first failure at each boundary is reported
+    at once.
 
     Exits 0 when the run is complete, whatever the scores; 1 if fewer attempts pass than --fail-under
     requires, or if every attempt failed at a boundary; 3 if --fail-on-error stopped it.
@@ -215,7 +215,7 @@ def _resume_hint(folder: RunFolder) -> str:
 
 
 class _FailureReporter:
-    """Prints the first failure at each boundary as soon as it happens.
+    """Prints the first failure at each boundary (such as `provider`) when it happens.
 
     Args:
         folder: folder of the run.
@@ -241,7 +241,7 @@ class _FailureReporter:
 
 
 def _new_folder(suite: str, agent: str) -> Path:
-    """Return the path of a new folder, named after the suite, the agent and the time."""
+    """Return the path of a new folder for a run, named after the suite, the agent and the time."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{_slug(agent)}-{when}"
     folder, again = RUNS / base, 1
@@ -257,10 +257,10 @@ def _slug(name: str) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a progress bar on standard error.
+    """Show a progress bar within a `with` block, on standard error.
 
     Yields:
-        A callback for the progress of a run, or None if there is no terminal.
+        A callback for the progress of a run; None if there is no terminal.
     """
     if not sys.stderr.isatty():
         yield None
@@ -356,14 +356,14 @@ def _report_and_exit(
 
 
 def _total_usd(attempts: Iterable[Attempt]) -> float | None:
-    """Return the cost of all attempts in USD; None if there are no attempts or the cost of one is unknown."""
+    """Return the total cost of attempts in USD; None if there are none or a cost is unknown."""
     costs = [attempt.usd for attempt in attempts]
     recorded = [usd for usd in costs if usd is not None]
     return sum(recorded) if costs and len(recorded) == len(costs) else None
 
 
 def _failures_by_boundary(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """Return failed attempts by boundary. The boundary with the largest number of failures comes first."""
+    """Return failed attempts by boundary, beginning with the boundary that has most failures."""
     failed: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         if attempt.failure is not None:

@@ -1,4 +1,4 @@
-"""`planspec serve-site`: a suite's world as a site on which agents with a browser book."""
+"""`planspec serve-site`: serves a suite's world as a booking website for agents with a browser."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def serve_site(
         typer.Option(help="A further name of the server; may be repeated.", metavar="NAME", show_default=False),
     ] = None,
 ) -> None:
-    """Serve a suite's world as a site to book on.
+    """Serve a suite's world as a booking website.
 
-    Agents with a browser read pages, choose days and book. `/requests` lists the travellers' requests;
-    `/answer.json` has a session's bookings, as an answer for `planspec verify`. `/state.json`, `/health` and,
-    by POST, `/reset?seed=` are for programs. A session is identified by a cookie or the header `x-session`.
+    Agents with a browser read pages, choose days and book. `/requests` lists the travellers' requests; `/answer.json`
+    has a session's bookings, as an answer for `planspec verify`. Programs can use `/state.json`, `/health` and, by
+    POST, `/reset?seed=`. A session is identified by a cookie or the header `x-session`.
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.loading import load

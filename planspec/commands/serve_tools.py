@@ -1,4 +1,4 @@
-"""`planspec serve-tools`: a task's tools for any client of the Model Context Protocol."""
+"""`planspec serve-tools`: serves a task's tools to any client of the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.commands.console import CommandLineError, Exit, leave, note
 
 
 class Transport(StrEnum):
-    """Transport by which clients reach the tools."""
+    """How clients reach the tools."""
 
     stdio = "stdio"
     http = "http"
@@ -51,7 +51,7 @@ def serve_tools(
 ) -> None:
     """Serve a task's tools over MCP.
 
-    The task's query is served as prompts.
+    The task's query is offered as a prompt.
 
     A client starts `planspec serve-tools TASK` itself and talks to it over standard input and output. With
     `--transport http` it connects to the address printed on standard error.

@@ -44,7 +44,7 @@ AnsweredSetting = Annotated[
 
 
 def verdict_exit(verdict: Verdict) -> Exit:
-    """Return the exit code for a verdict. A plan that took too long to judge is undecided, not a failure."""
+    """Return the exit code for a verdict. A plan that takes too long to judge counts as undecided, not as a failure."""
     if verdict.status == "pass":
         return Exit.HOLDS
     undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
@@ -142,7 +142,7 @@ def verify(
         from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
 
-        strict = judge if profile == STRICT else Judge(loaded)  # repairs use planspec's constraints
+        strict = judge if profile == STRICT else Judge(loaded)  # repairs always use planspec's own constraints
         decoded, valid = decode_answer(strict, answer)
         _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
@@ -153,7 +153,7 @@ def verify(
 
 
 def _is_task(name: str) -> bool:
-    """Return whether an argument names a task: it is a YAML file or the id of a task. Other files are answers."""
+    """Return whether an argument names a task, by a YAML file or an id. Other files are answers."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
@@ -175,5 +175,5 @@ def print_violations(verdict: Verdict) -> None:
 
 
 def print_verdict(verdict: Verdict, *, quiet: bool = False) -> None:
-    """Print a verdict: violations first, then, unless `quiet`, satisfied constraints."""
+    """Print a verdict: violations first, then satisfied constraints, unless `quiet` is true."""
     sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal(), quiet=quiet))
