@@ -10,6 +10,6 @@ _FORMER_NAMES = {
     "UnfitFolder": "UnsuitableFolderError",
     "UnfitStart": "UnsuitableStartError",
 }
-"""Names of the previous release; using one warns."""
+"""Public names of the previous release, by their new names. Using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)
