@@ -90,7 +90,7 @@ _FORMER_NAMES = {
     "EpisodeOver": "EpisodeOverError",
     "UnknownSetting": "UnknownSettingError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 
 def __getattr__(name: str) -> object:

@@ -20,11 +20,11 @@ Amount: TypeAlias = int | Fraction | Decimal
 """An exact number."""
 
 ALPHA = Fraction(1, 10)
-"""Weight of each soft constraint in the global reward; the paper gives no value."""
+"""Weight of each soft constraint in the global reward. Bui et al. (2026) give no value."""
 BETA = Fraction(1)
-"""Weight of the overspent amount in the global reward; the paper gives no value."""
+"""Weight of the overspent amount in the global reward. Bui et al. (2026) give no value."""
 EPSILON = 1e-8
-"""Number added to the standard deviation to keep advantages finite for equal rewards; the paper gives no value."""
+"""Number added to the standard deviation, which keeps advantages finite. Bui et al. (2026) give no value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,6 @@ def no_calls_left(allowed: int) -> RefusedCallError:
 _FORMER_NAMES = {
     "Refused": "RefusedCallError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -49,7 +49,7 @@ class SolverOracle:
         """Decide by solvers whether some rules conflict.
 
         Raises:
-            DiagnosticError: the task has no encoding.
+            DiagnosticError: the task cannot be encoded for solvers.
         """
         from planspec.solvers.backends.outcome import Limits, Status
         from planspec.solvers.questions.infeasibility import conflict_among
@@ -108,7 +108,7 @@ class RefusalJudge:
             The judgement, or None if the refusal has no meaning; and a message.
 
         Raises:
-            DiagnosticError: the task has no encoding.
+            DiagnosticError: the task cannot be encoded for solvers.
         """
         ids = {i.id for i in ground.instances} | {i.constraint.id for i in ground.instances}
         if named is not True and not (

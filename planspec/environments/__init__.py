@@ -9,6 +9,6 @@ __all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open
 _FORMER_NAMES = {
     "UnknownSetting": "UnknownSettingError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

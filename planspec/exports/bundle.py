@@ -203,7 +203,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
 
 
 def is_replaced(shared: SharedTask, answer: Any) -> bool:
-    """Return whether `answer` replaces the task's reference."""
+    """Return whether `answer`, a right answer, is exported in place of a reference that does not pass."""
     return shared.opened.judge.task.reference is not None and answer != next(iter(_recorded_answers(shared)), None)
 
 

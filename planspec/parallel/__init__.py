@@ -22,6 +22,6 @@ _FORMER_NAMES = {
     "Deadline": "PieceDeadline",
     "OverDeadline": "DeadlineExceededError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -37,6 +37,6 @@ _FORMER_NAMES = {
     "FailingAgent": "FailingAgentError",
     "go_on": "resume_run",
 }
-"""Former public names, by module attribute. They still work, with a warning."""
+"""Current names, by former name. Former names still work, with a warning."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

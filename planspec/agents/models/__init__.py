@@ -36,6 +36,6 @@ __all__ = [
 _FORMER_NAMES = {
     "ChatFailed": "ChatRequestError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

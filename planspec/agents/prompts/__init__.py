@@ -8,6 +8,6 @@ __all__ = ["PromptTemplateError", "Prompts"]
 _FORMER_NAMES = {
     "PromptFault": "PromptTemplateError",
 }
-"""Public names of the previous release, by their new names. Using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)
