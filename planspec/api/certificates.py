@@ -95,7 +95,7 @@ class Unique(CertificateModel):
 
 
 class BestClaims(CertificateModel):
-    """Claims and plans for `unique_best`: about plans that also satisfy every soft constraint."""
+    """Claims for the task key `unique_best`, about plans that also satisfy every soft constraint."""
 
     feasible: Feasible
     unique: Unique

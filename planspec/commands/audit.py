@@ -66,7 +66,7 @@ def audit(
     verdicts: Annotated[
         Path | None,
         typer.Option(
-            help="With --answers: somebody else's verdicts on them: JSON lines or CSV with `task` and `pass`.",
+            help="With --answers: another judge's verdicts on them, as JSON lines or CSV with `task` and `pass`.",
             metavar="FILE",
             show_default=False,
         ),
@@ -74,7 +74,7 @@ def audit(
     scorer: Annotated[
         str | None,
         typer.Option(
-            help="Somebody else's judge to ask about answers of proved truth: python:FILE.py:FUNCTION, command:PROGRAM, "
+            help="Another judge to test with answers of proved verdict: python:FILE.py:FUNCTION, command:PROGRAM, "
             "inspect:MODULE:SCORER or http://127.0.0.1:PORT/PATH.",
             metavar="ADDRESS",
         ),
@@ -94,17 +94,19 @@ def audit(
     model: Annotated[
         str | None,
         typer.Option(
-            help="An agent that reads each query again, as `draft --check` does.",
+            help="An agent that compares each query with the rules, as in `draft --check`.",
             metavar="AGENT",
             autocompletion=complete_agents,
         ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
+        typer.Option("--by", help="A key of `meta`. Also count the tasks for each of its values.", metavar="KEY"),
     ] = None,
-    most: Annotated[int, typer.Option("--most", help="Largest number of plans to count.", min=1)] = 10,
-    deep: Annotated[bool, typer.Option("--deep/--no-deep", help="Also ask what `check --deep` asks.")] = True,
+    most: Annotated[int, typer.Option("--most", help="Maximum number of plans to count.", min=1)] = 10,
+    deep: Annotated[
+        bool, typer.Option("--deep/--no-deep", help="Also run the solver checks of `check --deep`.")
+    ] = True,
     certify: Annotated[
         bool,
         typer.Option(
@@ -119,7 +121,7 @@ def audit(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Record each task in DIR/audit.jsonl, and take from there those that have not changed.",
+            help="Record each audit in DIR/audit.jsonl, and reuse the recorded audits of unchanged tasks.",
             metavar="DIR",
             show_default=False,
         ),

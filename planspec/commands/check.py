@@ -72,7 +72,7 @@ def check(
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also ask a solver which rules have no effect or cannot hold.")
+        bool, typer.Option("--deep", help="Also find, by a solver, rules that have no effect or cannot hold.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task with --deep")] = None,
     effort: EffortLimit = None,
@@ -81,7 +81,8 @@ def check(
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Print every mistake in a table of tasks, not the first three of each code.")
+        bool,
+        typer.Option("--all", help="Print every mistake in a table of tasks, not only the first three of each code."),
     ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
     given: GivenValues = None,

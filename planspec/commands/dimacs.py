@@ -57,12 +57,12 @@ def dimacs(
             help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
         ),
     ] = DimacsQuestion.unique,
-    beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")] = False,
+    beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Leave out the scope's bounds.")] = False,
     best: Annotated[
         bool,
         typer.Option(
             "--best",
-            help="Ask only about the best plans: those that keep every soft constraint too, and are best by the objectives.",
+            help="Consider only the best plans: those that also satisfy every soft constraint, and are best by the objectives.",
         ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,

@@ -74,7 +74,10 @@ def draft(
     ] = None,
     drafts: Annotated[int, typer.Option(help="Number of independent drafts to compare.", min=1, max=9)] = 2,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask you about second plans, and whether to accept the draft.")
+        bool,
+        typer.Option(
+            "--ask", help="Ask you whether the request allows a second plan, and whether to accept the draft."
+        ),
     ] = False,
     check: Annotated[
         str | None,
@@ -90,7 +93,7 @@ def draft(
         str | None,
         typer.Option(
             "--paraphrase",
-            help="Instead: say the query of TASK in other words, each of which must ask for the same plans.",
+            help="Instead: reword the query of TASK. Each wording must require the same plans.",
             metavar="TASK",
             autocompletion=complete_tasks,
             show_default=False,
@@ -98,7 +101,7 @@ def draft(
     ] = None,
     count: Annotated[int, typer.Option(help="Number of paraphrases.", min=1, max=99)] = 1,
     budget: Annotated[
-        str, typer.Option(help="Most calls, most cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
+        str, typer.Option(help="Maximum number of calls, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
     ] = str(CALLS),
     prices: Annotated[
         Path | None,

@@ -43,7 +43,7 @@ SuiteOrTask: TypeAlias = Annotated[
 NewFolder: TypeAlias = Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")]
 SettingName: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
+    typer.Option(help="The setting in which agents solve the tasks; if left out, the first.", show_default=False),
 ]
 AnswerTimeout: TypeAlias = Annotated[
     float,
@@ -87,7 +87,7 @@ def export_rows(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="For a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False
+            help="For a suite: the setting in which agents solve its tasks; if left out, the first.", show_default=False
         ),
     ] = None,
     table: Annotated[

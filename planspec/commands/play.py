@@ -29,11 +29,9 @@ def play(
         Path | None,
         typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False),
     ] = None,
-    timeout: Annotated[
-        float, typer.Option(help="Time limit of each question to a solver, in seconds.", min=0.1)
-    ] = 10.0,
-    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also ask solvers.")] = True,
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+    timeout: Annotated[float, typer.Option(help="Time limit of each solver call, in seconds.", min=0.1)] = 10.0,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also call solvers.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 0,
     model: Annotated[
         str | None,
         typer.Option(
@@ -44,7 +42,7 @@ def play(
         ),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="Most calls and cost of a draft, as for `draft`.", metavar="BUDGET")
+        str, typer.Option(help="Maximum number of calls and cost of a draft, as for `draft`.", metavar="BUDGET")
     ] = str(CALLS),
     prices: Annotated[
         Path | None,

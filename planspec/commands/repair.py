@@ -62,7 +62,7 @@ def repair(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
+        typer.Option("-o", "--output", help="Write the repaired plan to this file, with the task's id."),
     ] = None,
     backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,

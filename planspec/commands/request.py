@@ -14,7 +14,7 @@ from planspec.commands.console import CommandLineError, Format, note, note_folde
 def request(
     task: Annotated[str, typer.Argument(help="A task.", metavar="TASK", autocompletion=complete_documents)],
     language: Annotated[str, typer.Option(help="The language, such as de, zh or pt-BR.", metavar="CODE")] = "en",
-    seed: Annotated[int, typer.Option(help="Seed of the choice among alternatives.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the choice among alternative templates.")] = 0,
     write: Annotated[
         bool, typer.Option("--write", help="Also replace the query and `tells` in the task's file.")
     ] = False,

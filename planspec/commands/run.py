@@ -69,11 +69,11 @@ def run(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="The setting in which agents meet the tasks; if left out, the first that the suite is prepared for.",
+            help="The setting in which agents solve the tasks; if left out, the first for which the suite has the files.",
             autocompletion=complete_settings,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in its own process.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of parallel attempts, each in its own process.", min=1)] = 1,
     ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     task: Annotated[
@@ -93,13 +93,15 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help="Most tool calls of one attempt; more end it. A setting's own limit (`calls`) only refuses further calls.",
+            help="Maximum number of tool calls in an attempt; one more ends it. Calls beyond a setting's own limit (`calls`) are only refused.",
             min=0,
             show_default=False,
         ),
     ] = None,
-    steps: Annotated[int, typer.Option(help="Most model requests of one attempt.", min=0)] = 60,
-    tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, input and output.", min=1)] = None,
+    steps: Annotated[int, typer.Option(help="Maximum number of model requests in an attempt.", min=0)] = 60,
+    tokens: Annotated[
+        int | None, typer.Option(help="Maximum number of tokens in an attempt, input and output.", min=1)
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)] = None,
     name: Annotated[
         str | None,
@@ -116,7 +118,7 @@ def run(
     response_cache: Annotated[
         Path | None,
         typer.Option(
-            help="Keep replies of models in a folder, and send each request once.",
+            help="Cache replies of models in a folder, and send each request only once.",
             metavar="DIR",
             show_default=False,
         ),

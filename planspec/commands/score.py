@@ -71,7 +71,7 @@ def score(
     samples: Annotated[
         int | None,
         typer.Option(
-            help="With --many: the number of requested answers to each task; if left out, the most that a task has.",
+            help="With --many: the expected number of answers to each task; if left out, the largest number for any task.",
             min=1,
             show_default=False,
         ),

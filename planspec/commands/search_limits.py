@@ -55,7 +55,7 @@ Workers: TypeAlias = Annotated[
     int,
     typer.Option(
         "--workers",
-        help="Threads of CP-SAT. With several the plan may differ from one search to the next, though not its worth.",
+        help="Threads of CP-SAT. With several, the plan may differ between searches, but not its quality.",
         min=1,
         max=64,
     ),
@@ -64,7 +64,7 @@ SecondBackend: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--second",
-        help="Let a second back end use all the time that is left to confirm the result.",
+        help="Let a second back end confirm the result in the remaining time.",
     ),
 ]
 

@@ -24,9 +24,9 @@ def serve_site(
     ],
     host: Annotated[
         str,
-        typer.Option(help="The address to listen at. There is no login; everyone who reaches it may book."),
+        typer.Option(help="The address to listen on. There is no login; everyone who reaches it may book."),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 8080,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 8080,
     seed: Annotated[int, typer.Option(help="Seed of the site's appearance.", min=0)] = 0,
     visual_only: Annotated[
         bool,

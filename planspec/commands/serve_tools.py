@@ -29,16 +29,16 @@ def serve_tools(
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
     setting: Annotated[
         str | None,
-        typer.Option(help="The setting in which agents meet the task; if left out, the task's default."),
+        typer.Option(help="The setting in which agents solve the task; if left out, the task's default."),
     ] = None,
     host: Annotated[
         str,
         typer.Option(
-            help="With http: the address to listen at. There is no login; everyone who reaches it may call the tools."
+            help="With http: the address to listen on. There is no login; everyone who reaches it may call the tools."
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="With http: the port to listen at; 0 for a free one.", min=0, max=65535)
+        int, typer.Option(help="With http: the port to listen on; 0 for a free one.", min=0, max=65535)
     ] = 8000,
     name: Annotated[
         list[str] | None,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def solve(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
+        Path | None, typer.Option("-o", "--output", help="Write the plan to this file, with the task's id.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
     backend: BackendOption = "cpsat",

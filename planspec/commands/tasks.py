@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SettingName = Annotated[
     str | None,
     typer.Option(
-        help="The setting in which agents meet the task; if left out, the task's default.",
+        help="The setting in which agents solve the task; if left out, the task's default.",
         autocompletion=complete_settings,
     ),
 ]

@@ -58,13 +58,13 @@ def test(
     ] = False,
     mutate: Annotated[
         bool,
-        typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case notices."),
+        typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case detects."),
     ] = False,
     suggest: Annotated[
         bool,
         typer.Option(
             "--suggest",
-            help="Also search for cases that notice those changes, and print them to paste; implies --mutate.",
+            help="Also search for cases that detect those changes, and print them; implies --mutate.",
         ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for each suggested case", SUGGESTION_S)] = None,

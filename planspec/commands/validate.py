@@ -97,7 +97,7 @@ def validate(
         bool,
         typer.Option(
             "--beyond-scope",
-            help="Also prove the claims without the scope's bounds, or name the bounds that they lean on.",
+            help="Also prove the claims without the scope's bounds, or name the bounds on which they depend.",
         ),
     ] = False,
     certify: Annotated[

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str,
-    typer.Option(help="`strict` judges by the library, `official` as the family's public evaluator does."),
+    typer.Option(help="`strict` judges by the task's rules, `official` by the family's public evaluator."),
 ]
 
 AnsweredSetting = Annotated[
     str | None,
     typer.Option(
         "--setting",
-        help="The setting in which the answers were given, which says whether they may refuse; the default one if left out.",
+        help="The setting of the answers, which decides whether they may be refusals; if left out, the default.",
         show_default=False,
     ),
 ]
@@ -89,7 +89,9 @@ def verify(
     ] = False,
     best: Annotated[
         bool,
-        typer.Option("--best", help="Find the best plan now, for its distance, instead of reading the certificate."),
+        typer.Option(
+            "--best", help="Find the best plan now, for comparison, instead of reading it from the certificate."
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")] = False,
     given: GivenValues = None,

@@ -30,7 +30,7 @@ def view(
             min=0,
         ),
     ] = 5.0,
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Show runs in a browser, also while they are in progress.
 

@@ -48,12 +48,12 @@ def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limi
     return audit.model_copy(update={"findings": [*audit.findings, *findings], "result": result})
 
 
-def _finding(audit: TaskAudit, found: DisagreementOutput) -> AuditFinding:
-    rules = ", ".join(each.partition(":")[0] for each in found.rule)
-    words = f'the words "{found.sentence}"' if found.sentence else "the query"
+def _finding(audit: TaskAudit, disagreement: DisagreementOutput) -> AuditFinding:
+    rules = ", ".join(each.partition(":")[0] for each in disagreement.rule)
+    words = f'the words "{disagreement.sentence}"' if disagreement.sentence else "the query"
     opinion = (
         f"{words} allow a plan that the rules refuse ({rules})"
-        if found.rules == "too-strict"
+        if disagreement.rules == "too-strict"
         else f"{words} forbid a plan that the rules accept ({rules} of a second formalisation)"
     )
     line = audit.origin.line

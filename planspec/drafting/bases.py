@@ -278,9 +278,9 @@ def _imported_by_id(root: YamlMapping, old: Path, new: Path) -> Iterator[tuple[i
     for key, node in root.entries:
         kind = {"uses": "library", "world": "world"}.get(key.text)
         for word in _words_below(node) if kind is not None else ():
-            found = workspace.find(kind, word.text, old) if kind is not None and "/" not in word.text else []
-            if len(found) == 1 and workspace.find(kind or "", word.text, new) != found:
-                yield word.span.start, found[0]
+            paths = workspace.find(kind, word.text, old) if kind is not None and "/" not in word.text else []
+            if len(paths) == 1 and workspace.find(kind or "", word.text, new) != paths:
+                yield word.span.start, paths[0]
 
 
 def _words_below(node: Node) -> Iterator[Scalar]:

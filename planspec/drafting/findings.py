@@ -65,7 +65,7 @@ class Question:
     Attributes:
         task: task of the draft.
         plans: the two plans.
-        differences: how the second differs from the first.
+        differences: differences of the second plan from the first.
     """
 
     task: Task

@@ -258,9 +258,9 @@ def _marked(mark: str, texts: Iterable[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in rest)
 
 
-def _found_text(found: list[FoundOutput]) -> str:
+def _found_text(mistakes: list[FoundOutput]) -> str:
     counts: dict[str, int] = {}
-    for each in found:
+    for each in mistakes:
         counts[each.step] = counts.get(each.step, 0) + 1
     return f"found by {', '.join(f'{step} {count}' for step, count in counts.items())}; " if counts else ""
 

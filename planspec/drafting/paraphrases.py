@@ -110,20 +110,20 @@ class _Paraphrasing:
         except DiagnosticError:
             return None
 
-    def _differing(self, result: ParaphraseOutput, found: DisagreementOutput) -> ParaphraseOutput:
+    def _differing(self, result: ParaphraseOutput, disagreement: DisagreementOutput) -> ParaphraseOutput:
         """Return the result for a refused wording, with the changed words and the plan that shows the difference."""
-        opinion = self._opinion(found)
-        if opinion is None or opinion.allowed == (found.rules == "too-strict"):
+        opinion = self._opinion(disagreement)
+        if opinion is None or opinion.allowed == (disagreement.rules == "too-strict"):
             reason = "the query itself and the rules may differ: see `planspec draft --check`"
             return result.model_copy(update={"reason": reason})
         return result.model_copy(
             update={
                 "status": "refused",
-                "sentence": found.sentence,
+                "sentence": disagreement.sentence,
                 "original": opinion.sentence,
-                "rule": found.rule,
-                "plan": found.plan,
-                "reason": _meaning(found, opinion),
+                "rule": disagreement.rule,
+                "plan": disagreement.plan,
+                "reason": _meaning(disagreement, opinion),
             }
         )
 
@@ -142,9 +142,9 @@ class _Paraphrasing:
             return ["the model does not say where its wishes are"]
         return [first for first, second in found.values() if first and not second]
 
-    def _opinion(self, found: DisagreementOutput) -> Opinion | None:
+    def _opinion(self, disagreement: DisagreementOutput) -> Opinion | None:
         """Return the model's opinion on whether the query allows the plan that shows a difference."""
-        opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [found.plan])
+        opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [disagreement.plan])
         return None if opinions is None else opinions[1]
 
 
@@ -213,11 +213,11 @@ def _quotations(section: str | None, task: Task) -> dict[str, str]:
     return {name: text for name, text in scalar_fields(node).items() if name in task.given_declarations}
 
 
-def _meaning(found: DisagreementOutput, opinion: Opinion) -> str:
+def _meaning(disagreement: DisagreementOutput, opinion: Opinion) -> str:
     """Return a sentence on how a wording's meaning differs from that of the query."""
-    own = f'it says "{found.sentence}"' if found.sentence else "it says nothing"
+    own = f'it says "{disagreement.sentence}"' if disagreement.sentence else "it says nothing"
     query = f'the query says "{opinion.sentence}"' if opinion.sentence else "the query says nothing"
-    verb, other = ("allows", "forbids") if found.rules == "too-strict" else ("forbids", "allows")
+    verb, other = ("allows", "forbids") if disagreement.rules == "too-strict" else ("forbids", "allows")
     return f"{own} and {verb} a plan that the query {other}: {query}"
 
 

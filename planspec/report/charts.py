@@ -220,12 +220,12 @@ def add_hidden_text(svg: Element, tag: str, text: str, name: str) -> None:
     element.text = text
 
 
-def _bin_at(curve: PassRateCurve, least: int, most: int) -> HorizonBin | None:
-    return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
+def _bin_at(curve: PassRateCurve, low: int, high: int) -> HorizonBin | None:
+    return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (low, high)), None)
 
 
-def _bin_label(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}\u2013{most}"
+def _bin_label(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}\u2013{high}"
 
 
 def _task_count(bins: Sequence[HorizonBin | None]) -> str:

@@ -138,7 +138,7 @@ def compare_declared_facts(
 def _seen_turns(
     opened: AgentTask,
     setting: DeclaredSetting,
-    shown: PictureCues | None,
+    pictures: PictureCues | None,
     turns: Sequence[Turn],
     trace: Trace,
 ) -> list[PerceivedTurn] | None:
@@ -155,7 +155,7 @@ def _seen_turns(
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
         calls = tuple(_call_if_answered(index, trace.calls[index]) for index in range(begin, end))
-        seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], shown))
+        seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], pictures))
         begin = end
     return seen
 

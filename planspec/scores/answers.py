@@ -42,7 +42,7 @@ class Scores:
         verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if traces are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
         traces_text: metrics of the traces as text.
-        unread: messages about unreadable lines of unknown task. Such lines count as failing answers.
+        unread: messages about unreadable lines whose task is unknown. They count as failing answers.
     """
 
     suite: str
@@ -200,7 +200,7 @@ class AssignedLines:
 
     Attributes:
         answers: line by task, in the order of the lines. Tasks without a line come last; their value is None.
-        unread: messages about unreadable lines of unknown task.
+        unread: messages about unreadable lines whose task is unknown.
     """
 
     answers: dict[str, bytes | None] = field(default_factory=dict)

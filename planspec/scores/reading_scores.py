@@ -128,7 +128,7 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
 
 def _plans_by_task(answers: AnswersLike) -> dict[str | None, Any]:
-    """Return the plan of each answer, by task. The key None is used for a line of unknown task."""
+    """Return the plan of each answer, by task. The key None is used for a line whose task is unknown."""
     from planspec.scores.answers import task_of_record
 
     plans: dict[str | None, Any] = {}

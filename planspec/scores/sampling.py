@@ -57,8 +57,8 @@ class SampleScores:
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: messages about unreadable lines of unknown task, at most 100.
-        unread_lines: number of unreadable lines of unknown task.
+        unread: messages about unreadable lines whose task is unknown, at most 100.
+        unread_lines: number of unreadable lines whose task is unknown.
         unjudged: messages about answers that could not be judged and therefore fail, at most 100.
         unjudged_lines: number of all answers that could not be judged.
     """

@@ -70,12 +70,12 @@ def closing_lines(audit: AuditOutput) -> Iterator[str]:
 
 def note_lines(tasks: Iterable[TaskAudit]) -> Iterator[str]:
     """Yield a line for each kind of warning that `task_lines` omits, with the ids of the tasks that have it."""
-    noted: dict[str, dict[str, None]] = {}
+    tasks_by_code: dict[str, dict[str, None]] = {}
     for task in tasks:
         for each in task.findings:
             if each.severity == "warning" and each.code not in TEXT_CODES | CLAIM_CODES:
-                noted.setdefault(each.code, {})[name_in_reading(task.task, task.reading)] = None
-    for code, ids in sorted(noted.items()):
+                tasks_by_code.setdefault(each.code, {})[name_in_reading(task.task, task.reading)] = None
+    for code, ids in sorted(tasks_by_code.items()):
         shown = ", ".join([*ids][:MOST_NAMES])
         more = f" and {len(ids) - MOST_NAMES} more" if len(ids) > MOST_NAMES else ""
         yield f"warning[{code}] {CODES[code].slug}: {shown}{more}"

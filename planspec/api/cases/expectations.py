@@ -76,10 +76,10 @@ def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifferenc
 
 
 def _level_differences(
-    level: Literal["hard", "soft"], named: Iterable[Scalar], verdict: Verdict
+    level: Literal["hard", "soft"], listed: Iterable[Scalar], verdict: Verdict
 ) -> Iterator[CaseDifference]:
     """Yield violations that a case does not list, and constraints that it lists but that are not violated."""
-    words = dict.fromkeys(word.text for word in named)
+    words = dict.fromkeys(word.text for word in listed)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:
         if finding.status == "violated" and not words.keys() & _matching_names(finding):

@@ -30,7 +30,7 @@ class JudgedCase:
 
 
 MutantKey: TypeAlias = tuple[str, str, SourcePlace]
-"""Constraint id, change, and place in the source of a mutant. Mutants with equal keys in several tasks count once."""
+"""Constraint id, change and source place of a mutant (a changed constraint). Mutants with equal keys count once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -522,10 +522,10 @@ def _change_lines(source: str, edits: Sequence[Edit]) -> list[str]:
     return lines
 
 
-def _comment_lines(noticed: Iterable[AppliedMutant]) -> Iterator[str]:
+def _comment_lines(detected: Iterable[AppliedMutant]) -> Iterator[str]:
     """Yield comments that name the mutants detected by a case."""
     changes: dict[str, dict[str, None]] = {}
-    for mutant in noticed:
+    for mutant in detected:
         changes.setdefault(mutant.constraint.id, {})[mutant.mutant.change] = None
     for constraint, each in changes.items():
         for change in each:

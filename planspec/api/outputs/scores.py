@@ -31,7 +31,7 @@ class ManyScoresOutput(Output):
             of `missing` answers and of different `plans`; then pass@k, pass^k, and the scores of the best and of the
             majority answer.
         intervals: 95 per cent intervals over tasks, null if unknown.
-        unread: messages about unreadable lines of unknown task, at most 100.
+        unread: messages about unreadable lines whose task is unknown, at most 100.
         unjudged: messages about answers that cannot be judged, at most 100.
     """
 
