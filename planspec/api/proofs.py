@@ -164,7 +164,7 @@ def count(task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: L
 
 
 def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Backbone | None:
-    """Return the open fields of a task that have the same value in every plan; None if there is no plan.
+    """Return the open fields (which plans fill) with the same value in every plan; None if there is no plan.
 
     Raises:
         DiagnosticError: the task cannot be encoded for solvers.

@@ -89,7 +89,7 @@ class DraftCheck:
         base: the fixed part of the drafts.
         limits: limits of each search.
         workspace: opens libraries and worlds.
-        seen: doubts already sent to the model, which are not reported again.
+        seen: doubts (possible mistakes) already sent to the model, which are not reported again.
         undecided: questions that were not decided in time.
         quotes: whether to require a quotation from the request for each given, and to compare request and rules.
     """
@@ -117,7 +117,7 @@ class DraftCheck:
             self.workspace.release(path)
 
     def problem(self, written: Sections) -> tuple[Task | None, Problem | None]:
-        """Return the task of a draft, or None if it has errors, and the first mistake or new doubt, or None.
+        """Return the task of a draft, or None if it has errors, and the first mistake or possible mistake, or None.
 
         Raises:
             DiagnosticError: a library or world has errors.
@@ -139,7 +139,7 @@ class DraftCheck:
         return task, doubt or self._conflict(task)
 
     def _doubts(self, step: Step, diagnostics: Iterable[Diagnostic]) -> Problem | None:
-        """Return the doubts that the model has not seen yet, as one problem; None if there are none."""
+        """Return the doubts (possible mistakes) that the model has not seen, as one problem, or None."""
         new = [each for each in diagnostics if f"{each.code} {each.message}" not in self.seen]
         self.seen |= {f"{each.code} {each.message}" for each in new}
         return Problem(step, self._rendered(new), may_stay=True) if new else None

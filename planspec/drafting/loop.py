@@ -37,7 +37,7 @@ MOST_IDENTICAL = 6
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A mistake or a doubt that a step found in a draft.
+    """A mistake or possible mistake (doubt) that a step found in a draft.
 
     Attributes:
         step: the step.
@@ -103,13 +103,13 @@ class DraftLoop:
 
     Attributes:
         calls: the model.
-        found: mistakes and doubts, in order.
+        found: mistakes and possible mistakes, in order.
         notes: remarks for the user.
         open: disagreements that remain.
         judged: plans that the model or the user judged, by the text of their rows. Later drafts must agree with these
             opinions.
         answers: the user's answers to questions about the request.
-        on_step: called with each mistake or doubt.
+        on_step: called with each mistake or possible mistake.
     """
 
     calls: ModelCalls

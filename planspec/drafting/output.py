@@ -53,7 +53,7 @@ class DraftOutput(Output):
         undecided: questions that were not decided in time.
         notes: remarks for the user.
         words: rules and givens in plain words.
-        found: mistakes and doubts found on the way, in order.
+        found: mistakes and possible mistakes found on the way, in order.
         mutants: number of the draft's mutants that its cases detect, and number of all its mutants.
         calls: calls of the model.
     """
@@ -112,7 +112,7 @@ class DraftCheckOutput(Output):
         how: method that proved the agreement, one of those in the output of `compare`.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
-        found: mistakes and doubts found in the model's formalisation on the way.
+        found: mistakes and possible mistakes found in the model's formalisation on the way.
         calls: calls of the model.
     """
 
@@ -173,7 +173,7 @@ class ParaphrasesOutput(Output):
         status: worst status of a wording; `budget` if the budget was used up before the last wording.
         out: the file of tasks with accepted wordings; null if none was written.
         paraphrases: the wordings, in order.
-        found: mistakes and doubts found in the model's formalisations on the way.
+        found: mistakes and possible mistakes found in the model's formalisations on the way.
         calls: calls of the model.
     """
 

@@ -74,7 +74,7 @@ class Prompts:
 
         Args:
             document: the sections that the model wrote, or its unusable reply.
-            problem: the mistake or doubt.
+            problem: the mistake or possible mistake.
             round_: number of the correction, counted from 1.
             may_stay: whether the model may reply with the same document.
         """

@@ -61,7 +61,7 @@ def draft(
         limits: limits of each search; a number is seconds, by default 20.
         ask: asks the user a question about the request, and returns the answer; None to ask the model.
         accept: shows the user the finished draft, and returns whether the user accepts it.
-        on_step: called with each mistake or doubt that is found.
+        on_step: called with each mistake or possible mistake that is found.
         on_call: called before each call with its purpose and number.
 
     Raises:

@@ -108,7 +108,7 @@ def _has_sum(part: t.Expr) -> bool:
 
 
 class Watcher:
-    """Check by compiled code of whether all guards hold on a plan.
+    """Checks by compiled code whether all guards hold on a plan.
 
     Args:
         ground: the task.

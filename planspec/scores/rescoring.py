@@ -39,8 +39,7 @@ def rescore(
 ) -> Rescoring:
     """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is run, and the run is not changed. The new verdicts form a new run, which can be reported and compared
-    like any other, and whose header names the original run.
+    No agent is run, and the run is not changed. The new verdicts form a new run, which can be reported and compared like any other. Its header names the original run.
 
     Args:
         run: folder of the run.
