@@ -30,7 +30,7 @@ Outcome: TypeAlias = Literal["corrected", "unchanged", "open"]
 MOST_TRIES = 3
 """Maximum number of tries to get a well-formed reply to a question about plans, words or cases."""
 MOST_STUBBORN = 3
-"""Maximum number of rounds about one disagreement, after which it is left open."""
+"""Maximum number of corrections to make a draft agree with one opinion on a plan."""
 MOST_IDENTICAL = 6
 """Maximum number of identical documents with the same mistake in a row, after which the loop ends with an error."""
 

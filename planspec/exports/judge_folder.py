@@ -165,7 +165,7 @@ def _source_files(shared: SharedTask) -> Iterator[Path]:
 
 
 def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
-    """Return all minimal conflicts (minimal sets of rules without a common plan); none if every task has a plan.
+    """Return all minimal conflicts (minimal sets of rules without a common plan); empty if the task has a plan.
 
     Raises:
         UnprovedTaskError: the conflicts were not found in time.

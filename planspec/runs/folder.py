@@ -87,7 +87,7 @@ class RunFolder(NotebookValue):
             raise InvalidRunError(f"`{self.header_file}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield the valid attempts in the order in which they ended.
+        """Yield the attempts in the order in which they ended.
 
         If an attempt was repeated after failures at the provider, only the last repetition is yielded.
 

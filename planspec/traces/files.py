@@ -133,7 +133,7 @@ def object_of(record: Any) -> Mapping[str, Any]:
 
 
 def _list_items(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
-    """Yield the elements of a list one by one. In a truncated list only the last element is lost."""
+    """Yield the elements of a list one by one. Of a truncated list, the complete elements are yielded."""
     decoder = json.JSONDecoder()
     at, place = _skip_blanks(body, 1), 0
     while at < len(body) and body[at] != "]":
