@@ -36,8 +36,8 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         proofs: whether to require a checked proof of each claim that can have one.
 
     Returns:
-        The result. Its status is `missing` (no file), `wrong` (not a certificate of this task, contradictory,
-        or with a failing plan), `stale` (the task or one of its files has changed since) or `valid`.
+        The result. Its status is `missing` (no file), `wrong` (not a certificate of this task, contradictory, or with a
+        failing plan), `stale` (the task or a file of it has changed since), or `valid`.
     """
     return _check(judge, path, proofs=proofs).model_copy(update={"reading": judge.task.reading})
 

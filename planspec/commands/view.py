@@ -34,9 +34,9 @@ def view(
 ) -> None:
     """Show runs in a browser, also while they are in progress.
 
-    Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, a
-    matrix of failures, in which each count opens the list of its attempts, and any two attempts at a task side by
-    side. Ctrl-C ends it.
+    Prints the address of a page on this machine. The page has all attempts in a list that can be sorted and filtered,
+    and a matrix of failures, in which each count opens its attempts. Two attempts at a task can be shown side by side.
+    Ctrl-C ends it.
     """
     from planspec.live.view import ViewServer
     from planspec.runs import RunFolder
