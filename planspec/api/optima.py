@@ -121,7 +121,7 @@ def read_optimum(path: Path) -> OptimumCertificate:
 
 
 def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> CertificateCheck:
-    """Check that the plan passes, and that the proof shows that no plan is better. No solver is needed.
+    """Check that the plan passes, and check the proof that no plan is better. No solver is needed.
 
     Args:
         judge: judge of the task, with the objective in the certificate.

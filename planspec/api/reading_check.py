@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check_readings(document: Document, suite: Suite, workspace: Workspace, report: Report) -> None:
-    """Report readings that set a given that a task lacks, or that cause errors in a task.
+    """Report readings that set a given missing in a task, or cause errors in a task.
 
     Args:
         document: document of the suite.

@@ -184,7 +184,7 @@ def _validate_turns(
 
 
 def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateOutput) -> ValidateOutput:
-    """Return an output in which open claims have the time limit with which the task's certificate proves them."""
+    """Add to undecided claims the time limit of their proofs in the task's certificate."""
     from planspec.api import certificate_check, certificates
 
     best = output.best

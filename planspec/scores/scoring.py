@@ -55,9 +55,9 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Returns:
-        The document of the family's metrics. For a run with repeats it also has
-        `repeats` and `samples`. `repeats` has the mean and standard deviation of each metric over the repeats.
-        `samples` has pass@k, pass^k, best and majority over the attempts at each task, with intervals.
+        The document of the family's metrics. For a run with repeats it also has `repeats` and `samples`. `repeats` has
+        the mean and standard deviation of each metric over the repeats. `samples` has pass@k, pass^k, best and majority
+        over the attempts at each task, with intervals.
 
     Raises:
         InvalidRunError: the folder is not a run.
