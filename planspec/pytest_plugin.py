@@ -112,7 +112,7 @@ def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
 
 
 class CaseItem(pytest.Item):
-    """A case of a task."""
+    """A pytest item that judges one case of a task."""
 
     def __init__(self, *, place: Path, case: str, line: int, **rest: Any) -> None:
         super().__init__(**rest)

@@ -1,4 +1,4 @@
-"""`difficulty`: how hard tasks are."""
+"""`difficulty`: measures how hard tasks are."""
 
 from __future__ import annotations
 

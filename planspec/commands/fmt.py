@@ -1,4 +1,4 @@
-"""`fmt`: documents in the standard format."""
+"""`fmt`: formats documents."""
 
 from __future__ import annotations
 

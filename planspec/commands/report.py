@@ -1,4 +1,4 @@
-"""`planspec report`: a page about runs."""
+"""`planspec report`: makes a page about runs."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from planspec.exports.judge_zip import contents_text
 PORT = 8000
 """Port of the tool server in the network of its task."""
 SCHEMA = "1.4"
-"""Version of `task.toml`."""
+"""Version of Harbor's format of `task.toml`."""
 AGENT_S, CPUS, MEMORY_MB, DISK_MB = 1800, 1, 2048, 1024
 OPENENV = """\
 # {canary}

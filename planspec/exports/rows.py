@@ -241,7 +241,7 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
 
 
 def task_row(opened: AgentTask) -> TaskRow:
-    """Return a task's row."""
+    """Convert a task to a row."""
     task, turns = opened.judge.task, len(opened.judges)
     tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(
@@ -298,7 +298,7 @@ def _first_objective(objectives: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
-    """Yield the findings of an attempt."""
+    """Yield a row for each finding of an attempt."""
     for finding in attempt.verdict["findings"]:
         margin = finding.get("margin")
         yield FindingRow(
@@ -316,7 +316,7 @@ def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
 
 
 def call_rows(attempt: Attempt) -> Iterator[CallRow]:
-    """Yield the calls of an attempt."""
+    """Yield a row for each tool call of an attempt."""
     for place, call in enumerate(attempt.trace.calls):
         result = call.result
         yield CallRow(
@@ -332,7 +332,7 @@ def call_rows(attempt: Attempt) -> Iterator[CallRow]:
 
 
 def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
-    """Yield the messages of an attempt."""
+    """Yield a row for each message of an attempt."""
     trace = attempt.trace
     for place, message in enumerate(trace.messages):
         calls = message_of(trace, message).get("tool_calls")
@@ -350,7 +350,7 @@ def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
 
 
 def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
-    """Yield the generations of an attempt."""
+    """Yield a row for each generation of an attempt."""
     trace = attempt.trace
     replies = {one.generation: one for one in trace.messages if one.generation is not None}
     for place, one in enumerate(trace.generations):

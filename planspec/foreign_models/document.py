@@ -256,7 +256,7 @@ class _Domain:
             families.tables.append(self._facts)
 
     def declaration(self) -> str:
-        """Return the line under `plan:`."""
+        """Return the table's line under `plan:` in the task."""
         if self.table.fields:
             columns = ", ".join(f"{name}: {_type(each)}" for name, each in self.table.fields.items())
             return f"  {self.table.name}: {{one: true, {columns}}}"
@@ -264,7 +264,7 @@ class _Domain:
         return f"  {self.table.name}: {{{keys}, value: {'bool' if self.table.is_bool else 'int'}}}"
 
     def scope_lines(self) -> Iterator[str]:
-        """Yield the lines under `scope:`."""
+        """Yield the table's lines under `scope:` in the task."""
         yield f"  {self.table.name}:"
         for name, variable in self.table.fields.items():
             yield f"    {name}: {_values(_bounds(variable), is_bool=variable.is_bool)}"

@@ -24,7 +24,7 @@ from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 CHANCE = Fraction(5, 100)
 """Significance level. A difference with a smaller p-value is reported as unlikely to be due to chance."""
 LEADING_METRIC = "pass_rate"
-"""Metric whose difference comes first."""
+"""Metric whose difference is listed first."""
 TaskPairs = Sequence[tuple[TaskScores, TaskScores]]
 
 

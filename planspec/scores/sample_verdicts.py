@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
 
 Line: TypeAlias = tuple[int, bytes]
-"""A line with its number."""
+"""The number and the bytes of a line."""
 NOT_JUDGED = "not judged: "
 """Prefix of the reason for an answer whose judging process died."""
 MOST_JUDGES = 256

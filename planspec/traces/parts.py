@@ -27,7 +27,7 @@ class TraceDraft:
     faults: list[str] = field(default_factory=list)
 
     def answer(self, place: int, result: Result) -> None:
-        """Set the result of a call."""
+        """Set the result of the call with index `place`."""
         self.calls[place] = self.calls[place].model_copy(update={"result": result})
 
 

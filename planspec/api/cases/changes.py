@@ -30,7 +30,7 @@ class CellEdit:
 
 @dataclass(frozen=True, slots=True)
 class RemovedRow:
-    """A row that is removed."""
+    """An edit that removes a row."""
 
     table: str
     row: str
@@ -38,7 +38,7 @@ class RemovedRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AddedRow:
-    """A row that is added."""
+    """An edit that adds a row."""
 
     table: str
     cells: Cells
