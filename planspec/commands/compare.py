@@ -69,7 +69,7 @@ def compare(
     given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Compare two versions of a suite by the plans that they accept.
+    """Compare two versions of a suite by accepted plans.
 
     Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with
     CP-SAT and Z3 that the scope has none. Tasks are paired by id; two single tasks are paired whatever their

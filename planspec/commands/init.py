@@ -28,7 +28,7 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Create a new benchmark that passes its tests, in a new folder.
+    """Make a folder with a new benchmark that passes its tests.
 
     It has a library, a world, tasks with references and cases, a suite, a README, and files for CI and
     pre-commit. Without `--from` it also has an agent: a script that solves the tasks with their tools.
