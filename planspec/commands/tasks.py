@@ -85,7 +85,10 @@ def tasks_show(
     given: GivenValues = None,
     format: Annotated[TaskFormat, typer.Option(help="How to print; `yaml` is the task's document.")] = TaskFormat.text,
 ) -> None:
-    """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
+    """Show one task.
+
+    Prints its file, query, givens, constraints, plan tables, and the size of its scope.
+    """
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
@@ -147,7 +150,10 @@ def tasks_view(
     setting: SettingName = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Show a task as an agent sees it: query, role, brief, texts and tools."""
+    """Show a task as an agent sees it.
+
+    Prints the query, role, brief, texts and tools.
+    """
     from planspec.agents import Limits
     from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
