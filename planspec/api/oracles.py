@@ -33,15 +33,12 @@ class ImprovedSolution:
 
 
 BETTERING_S = 60.0
-"""Default time limit, in seconds, for a family to improve a plan."""
+"""Time limit in seconds for a family to improve a plan, if nothing else limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
-"""Function of a task's name, its judge, a solution with a plan, and a time limit in seconds.
-
-It returns a solution that is at least as good.
-"""
+"""Maps a task's name, its judge, a solution with a plan, and a time limit in seconds to a solution at least as good."""
 BETTER: Part[Better | None] = Part("better", None)
-"""Function with which a family improves a solver's plan by metrics that no solver optimises."""
+"""Function by which a family improves a solver's plan, for metrics that no solver optimises."""
 
 
 @dataclass(frozen=True, slots=True)
