@@ -79,9 +79,9 @@ _MODULES = {
     "verifiers.meaning.plan_rows": ("Plan",),
     "verifiers.meaning.verdict": ("Finding", "Verdict"),
 }
-"""Public names by module. A module is loaded on the first use of a name, after the program can handle Ctrl-C.
+"""Public names, by module. A module is loaded when one of its names is first used.
 
-`__init__.pyi` has the same names for type checkers.
+Before that, the program can already handle Ctrl-C. `__init__.pyi` lists the same names for type checkers.
 """
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_MODULE)  # noqa: PLE0605 one table has the names
@@ -90,7 +90,7 @@ _FORMER_NAMES = {
     "EpisodeOver": "EpisodeOverError",
     "UnknownSetting": "UnknownSettingError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 
 def __getattr__(name: str) -> object:

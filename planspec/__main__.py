@@ -1,4 +1,4 @@
-"""Entry point of `planspec` and `python -m planspec`; handles Ctrl-C before anything else is loaded."""
+"""Entry point of `planspec` and `python -m planspec`. It handles Ctrl-C before anything else is loaded."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ def main() -> None:
 
 
 def _leave(*_: object) -> None:
-    """End the process without a traceback of the interrupted import."""
+    """End the process at once, without the traceback of an interrupted import."""
     os.write(2, b"interrupted\n")
     os._exit(130)
 

@@ -63,7 +63,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }
-"""Modules of the commands, by group in the help and by command. Only the module of the given command is loaded."""
+"""Module of each command, by group in the help and by command. Only the module of the requested command is loaded."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 TIME_LIMITED = (
     "check",
@@ -78,11 +78,11 @@ TIME_LIMITED = (
     "report",
 )
 FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIME_LIMITED}
-"""Current names of renamed options, by command and former name. Former names still work."""
+"""New names of renamed options, by command and former name. Former names still work."""
 
 
 class _PlanspecCommand(typer.core.TyperCommand):
-    """A command that also accepts old option names, and `--ray` without an address."""
+    """A command that also accepts former names of options, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         renamed = _replace_former_options(args, FORMER.get(self.name or "", {}))
@@ -90,7 +90,7 @@ class _PlanspecCommand(typer.core.TyperCommand):
 
 
 def _replace_former_options(args: list[str], former: dict[str, str]) -> Iterator[str]:
-    """Yield the arguments with current option names, and print a note for each former name."""
+    """Yield the arguments with new names of options, and print a note for each former name."""
     is_past_options = False
     for arg in args:
         name, equals, value = arg.partition("=")
@@ -103,7 +103,7 @@ def _replace_former_options(args: list[str], former: dict[str, str]) -> Iterator
 
 
 class _CommandGroup(typer.core.TyperGroup):
-    """A group of commands that are loaded when they are needed."""
+    """A group of commands, each loaded when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the name is click's, or that of typer's copy
         return list(COMMANDS)
@@ -183,23 +183,23 @@ def options(
         ),
     ] = None,
 ) -> None:
-    """Options that precede a command: `--version` and `--color`. Each command also takes `--color`."""
+    """Options before a command: `--version` and `--color`. Each command also accepts `--color`."""
 
 
 def main() -> None:
     """Run the command line and exit.
 
-    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running. Destroying a solver that
-    was stopped midway can crash: Z3 did so one time in twenty.
+    The interpreter's shutdown is skipped after Ctrl-C, or if an abandoned solver is still running. Destroying a solver
+    that was stopped midway can crash: Z3 did so one time in twenty.
     """
     replace_standard_streams()
     sys.unraisablehook = _handle_unraisable
     try:
         command_line()
-    except CommandInterrupt:  # ignore a second Ctrl-C during shutdown
+    except CommandInterrupt:  # a second Ctrl-C during shutdown is ignored
         _leave()
     except SystemExit as exit_:
-        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # the module is loaded only if a solver ran
+        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # loaded only if a solver has run
         if exit_.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
             _leave(int(exit_.code or 0))
         raise
@@ -220,8 +220,8 @@ def _handle_unraisable(unraisable: Any) -> None:
 
 
 def command_line() -> None:
-    """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(100_000, 20, 20)  # commands keep their objects; searches for cycles free little
+    """Run the command line. Every outcome is an exit code, never a traceback."""
+    gc.set_threshold(100_000, 20, 20)  # commands keep their objects, so searches for cycles free little
     forget_printed_diagnostics()
     interrupted = False
 
@@ -247,7 +247,7 @@ def command_line() -> None:
         note(f"error: {error}")
         sys.exit(Exit.WRONG_INPUT)
     except Exception as error:  # noqa: BLE001 the boundary: an error that is not the user's is our bug
-        if interrupted:  # an interrupted import may raise another error
+        if interrupted:  # an interrupted import can raise another error
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
         sys.exit(report_failure(error))

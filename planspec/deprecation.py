@@ -1,4 +1,4 @@
-"""Former names, which work for one release after a name has changed, with a warning."""
+"""Former names. They work for one release after a name has changed, with a warning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
     Args:
         module: full name of the module.
-        renamed: current names by former name; `module:name` for a name in another module.
+        renamed: new names by former name; `module:name` for a name in another module.
     """
 
     def get(name: str) -> object:
@@ -34,10 +34,10 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
 
 def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator for functions that accept keyword arguments by their former names, too, with a warning.
+    """Return a decorator for functions that also accept former names of keyword arguments, with a warning.
 
     Args:
-        renamed: current names by former name.
+        renamed: new names by former name.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -61,10 +61,10 @@ def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, 
 
 
 def former_fields(**renamed: str) -> Callable[[type[C]], type[C]]:
-    """Return a decorator for classes that accept former names of attributes and constructor arguments, too.
+    """Return a decorator for classes that also accept former names of attributes and constructor arguments.
 
     Args:
-        renamed: current names by former name.
+        renamed: new names by former name.
     """
 
     def decorate(cls: type[C]) -> type[C]:

@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.deprecation import former_names
 
 Reason: TypeAlias = Literal["time", "memory", "effort", "magnitude", "interrupt", "contradiction"]
-"""Why a search ended undecided: a limit was reached, it was interrupted, or a solver contradicted itself."""
+"""Why a search ended undecided: it reached a limit, was interrupted, or a solver contradicted itself."""
 SPECIAL_REASONS: Mapping[Reason, str] = {
     "effort": "the limit of effort was reached",
     "magnitude": "a number of the search passes 2**53",
@@ -50,7 +50,7 @@ class PlanspecError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the error such that unpickling skips the constructor, whose arguments differ between classes."""
+        """Pickle the error in a form that skips the constructor, because its arguments differ between classes."""
         return _unpickle, (type(self), self.args, self.__dict__)
 
 
@@ -74,7 +74,7 @@ class UnsuitableTaskError(PlanspecError, ValueError):
 
 
 class UnsuitableAnswersError(PlanspecError, ValueError):
-    """The answers cannot be read where plans are needed, or belong to tasks of another suite."""
+    """The answers cannot be read as plans, or belong to tasks of another suite."""
 
 
 class InexpressiblePlanError(PlanspecError, ValueError):
@@ -110,7 +110,7 @@ class UnsuitableClusterError(PlanspecError, ValueError):
 
 
 class LimitReachedError(PlanspecError):
-    """A search ended before there was a result, usually at a limit; partial work is lost.
+    """A search ended without a result, usually at a limit. Partial work is lost.
 
     Args:
         reason: limit that was reached, or another reason why the search ended.
@@ -141,11 +141,11 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 _NOT_MAPPED = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
-"""Fragments of dynamic loaders' messages about a library that does not fit into memory."""
+"""Parts of a dynamic loader's message about a library that does not fit into memory."""
 
 
 class LostWorkerError(PlanspecError):
-    """A process, or an actor of a cluster, ended before its result.
+    """A worker process, or an actor in a cluster, ended without a result.
 
     Attributes:
         status: exit status of the process, negative for a signal; None if unknown.
@@ -187,7 +187,7 @@ FORMER_NAMES = {
     "UnfitTask": "UnsuitableTaskError",
     "UnknownProfile": "UnknownProfileError",
 }
-"""Current names of errors by former name. Former names work for one release."""
+"""New names of errors by former name. Former names work for one release."""
 
 __getattr__ = former_names(
     __name__, {**FORMER_NAMES, "DiagnosticError": "planspec.dsl.diagnostics.diagnostic:DiagnosticError"}

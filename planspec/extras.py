@@ -1,4 +1,4 @@
-"""Errors for missing extras: packages that a plain installation leaves out."""
+"""Errors about missing extras: packages that a plain installation leaves out."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from importlib.util import find_spec
 from types import MappingProxyType
 
 EXTRA_OF = MappingProxyType({"ortools": "solve", "z3": "solve", "networkx": "solve", "numpy": "solve"})
-"""Extra that provides a package, for packages used by many modules: CP-SAT, Z3, graphs and arrays."""
+"""Extra that provides a package, for packages used in many modules."""
 
 
 @contextmanager
 def needing(extra: str, feature: str) -> Iterator[None]:
-    """Return a context manager that turns a failed import into an error that names the extra to install.
+    """Turn a failed import in a `with` block into an error that names the extra to install.
 
     Args:
         extra: name of the extra, as in `planspec[solve]`.
         feature: beginning of the message, such as "proofs need an extra".
 
     Raises:
-        ModuleNotFoundError: a third-party package is missing; the message says what to install.
+        ModuleNotFoundError: a third-party package is missing. The message says what to install.
     """
     try:
         yield
@@ -31,7 +31,7 @@ def needing(extra: str, feature: str) -> Iterator[None]:
 
 
 def require(module: str, extra: str, feature: str) -> None:
-    """Raise an error if a package is not installed. The package is not loaded.
+    """Check that a package is installed, without loading it.
 
     Args:
         module: name of the package.
@@ -39,12 +39,12 @@ def require(module: str, extra: str, feature: str) -> None:
         feature: beginning of the message, such as "proofs need an extra".
 
     Raises:
-        ModuleNotFoundError: the package is not installed; the message says what to install.
+        ModuleNotFoundError: the package is not installed. The message says what to install.
     """
     if find_spec(module) is None:
         raise ModuleNotFoundError(f"{feature}: {install_command(extra)}", name=module)
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra."""
+    """Return the shell command that installs an extra."""
     return f"pip install 'planspec[{extra}]'"

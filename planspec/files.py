@@ -24,7 +24,7 @@ PACKAGE = Path(__file__).parent
 
 
 def id_as_file_name(id: str) -> str:
-    """Return the id of a task as part of a file name: percent-encoded except for the characters `A-Za-z0-9_.-@~`."""
+    """Return a task's id for use in a file name: percent-encoded except for the characters `A-Za-z0-9_.-@~`."""
     return quote(id, safe="@~")
 
 
@@ -32,7 +32,7 @@ def replace_bytes(path: Path, data: bytes) -> None:
     """Replace a file's contents atomically; see `replacing`.
 
     Raises:
-        OSError: the file cannot be written; it keeps its old contents or stays absent.
+        OSError: the file cannot be written. It is unchanged, or still missing.
     """
     with replacing(path) as file:
         file.write(data)
@@ -42,7 +42,7 @@ def replace_text(path: Path, text: str) -> None:
     """Replace a file's text atomically, in UTF-8; see `replacing`.
 
     Raises:
-        OSError: the file cannot be written; it keeps its old contents or stays absent.
+        OSError: the file cannot be written. It is unchanged, or still missing.
     """
     replace_bytes(path, text.encode("utf-8"))
 
@@ -51,16 +51,16 @@ def replace_text(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces a file if the block succeeds.
 
-    The data are on the disk before the file is renamed, so that a full disk, a killed process or a machine failure
-    never leaves an incomplete file. The mode is preserved, and also the owner if the process may set it. A symlink is
-    kept and its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams are
-    written to directly, under any name.
+    The data are on the disk before the temporary file is renamed. A full disk, a killed process or a machine failure
+    thus never leaves an incomplete file. The mode is preserved, and also the owner if the process may set it. A symlink
+    is kept and its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams,
+    under any name, are written to directly.
 
     Args:
         path: path of the file, in an existing folder.
 
     Yields:
-        The file to write to; it is removed if the block raises.
+        The file to write to. It is removed if the block fails.
 
     Raises:
         OSError: the file cannot be written. The error names `path`.
@@ -80,7 +80,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def building(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces a file if the block succeeds.
 
-    This is for libraries that write to a path.
+    Use this for libraries that write to a path.
 
     Args:
         path: path of the file, in an existing folder.
@@ -123,10 +123,9 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 
 
 def temporary_path(target: Path) -> Path:
-    """Return the path for a temporary file that will replace `target`, in the same folder.
+    """Return the path of a temporary file that will replace `target`, in the same folder.
 
-    The name includes the process id. When a process first writes to a folder, it removes temporary files there
-    whose processes have ended.
+    The name includes the process id. On the first call for a folder, temporary files of ended processes are removed.
     """
     folder = target.parent
     if folder not in _SWEPT:
@@ -138,11 +137,11 @@ def temporary_path(target: Path) -> Path:
 _SWEPT: set[Path] = set()
 _PART = re.compile(r"\.planspec-(?:([0-9a-f]{12})-(\d{1,10})-)?[0-9a-f]{16}\.part")
 _OLD_S = 86_400.0
-"""Minimum age in seconds at which a temporary file counts as abandoned, even if its process cannot be checked."""
+"""Age in seconds from which a temporary file counts as abandoned, even if its process cannot be checked."""
 
 
 def _remove_stale_files(folder: Path) -> None:
-    """Remove a folder's temporary files whose process has ended or that are a day old."""
+    """Remove a folder's temporary files that are a day old or belong to an ended process."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _PART.fullmatch(entry.name)
@@ -161,7 +160,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_ended(machine: str | None, process: str | None) -> bool:
-    """Return whether a process has ended; False if that is unknown, as for a process of another machine."""
+    """Return whether a process has ended; False if that is unknown, as for a process on another machine."""
     if machine != _machine() or process is None or os.name == "nt":  # on Windows, signal 0 would end the process
         return False
     with suppress(PermissionError, OverflowError):
@@ -174,7 +173,7 @@ def _is_ended(machine: str | None, process: str | None) -> bool:
 
 @functools.cache
 def _machine() -> str:
-    """Return an identifier of the space of process ids: a machine since its boot, or a container on it."""
+    """Return an identifier of the scope of process ids: a machine since its boot, or a container on it."""
     identity = "" if os.name == "nt" else os.uname().nodename
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
@@ -196,7 +195,7 @@ def _open_target(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
             yield file
     else:
         if existing is not None:
-            path.open("r+b").close()  # fails for a read-only file, which renaming would replace
+            path.open("r+b").close()  # fails for a read-only file, which a rename would replace
         with _replacement(target, part, existing) as file:
             yield file
 
@@ -228,7 +227,7 @@ def _copy_owner_and_mode(descriptor: int, existing: os.stat_result) -> None:
 
 
 def _standard_stream(existing: os.stat_result) -> int | None:
-    """Return the descriptor if a file is standard output or error, as in `-o /dev/stdout > plan.json`."""
+    """Return the descriptor of standard output or error if that is the file, as in `-o /dev/stdout > plan.json`."""
     for stream in (1, 2):
         with suppress(OSError):
             if os.path.samestat(os.fstat(stream), existing):
@@ -237,9 +236,9 @@ def _standard_stream(existing: os.stat_result) -> int | None:
 
 
 def cache_home() -> Path | None:
-    """Return the folder for planspec's caches, or None if the user has no home folder.
+    """Return the folder for planspec's caches; None if the user has no home folder.
 
-    The folder may not exist yet. `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` sets its parent.
+    The folder may not exist yet. `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` can set its parent.
     """
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     try:
@@ -249,12 +248,12 @@ def cache_home() -> Path | None:
 
 
 def add_checksum(data: bytes) -> bytes:
-    """Return a cache entry: a line with the checksum of the data, then the data."""
+    """Return a cache entry: a line with the checksum of the data, and the data."""
     return _checksum(data) + b"\n" + data
 
 
 def strip_checksum(entry: bytes) -> bytes | None:
-    """Return the data of a cache entry, or None if the checksum differs."""
+    """Return the data in a cache entry; None if the checksum is wrong."""
     checksum, _, data = entry.partition(b"\n")
     return data if checksum == _checksum(data) else None
 

@@ -25,4 +25,4 @@ def central_angle(latitude: float, other_latitude: float, longitude_difference: 
         sin((other_latitude - latitude) / 2) ** 2
         + cos(latitude) * cos(other_latitude) * sin(longitude_difference / 2) ** 2
     )
-    return 2 * asin(min(1.0, sqrt(haversine)))  # rounding may put the root slightly above 1
+    return 2 * asin(min(1.0, sqrt(haversine)))  # rounding can put the root slightly above 1

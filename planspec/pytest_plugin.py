@@ -1,7 +1,7 @@
 """Plugin for pytest that runs each case of a task as a test.
 
-pytest loads this module in every environment with planspec. Other modules of planspec are therefore loaded only when
-a task with cases is found.
+pytest loads this module in every environment that has planspec. Other modules of planspec are therefore loaded only
+when a task with cases is found.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 OPTION = "planspec_cases"
 HEAD = 2000
-"""Number of bytes at the start of a file by which tasks are recognised."""
+"""Number of bytes at the start of a file that are read to recognise a task."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that turns collection off in a project."""
+    """Add the option that turns this collection off."""
     parser.addini(OPTION, "Collect the cases of planspec's tasks.", type="bool", default=True)
 
 
@@ -37,7 +37,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def has_cases(path: Path) -> bool:
-    """Return whether a file contains one or several tasks and has a line that begins with `cases:`."""
+    """Return whether a file contains tasks and has a line that begins with `cases:`."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -49,7 +49,7 @@ def has_cases(path: Path) -> bool:
 
 
 def _is_task(head: bytes) -> bool:
-    """Return whether the first line that is not blank or a comment begins with `planspec: task/`."""
+    """Return whether the first line that is neither blank nor a comment begins with `planspec: task/`."""
     lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
     content = (line for line in lines if line.strip() and not line.startswith((b"#", b"---")))
     return next(content, b"").startswith(b"planspec: task/")
@@ -76,7 +76,7 @@ class CaseFile(pytest.File):
 
     @cached_property
     def tester(self) -> CaseTester:
-        """Tester of the cases, which reads files used by several tasks only once."""
+        """Judge of the cases. It reads files used by several tasks once."""
         from planspec.api.cases.testing import CaseOptions, CaseTester
 
         return CaseTester(CaseOptions())
@@ -86,7 +86,7 @@ class CaseFile(pytest.File):
         return {}
 
     def result(self, place: Path, case: str) -> CaseResult:
-        """Return the result of a case; all cases of a task are judged together.
+        """Return the result of a case. The cases of a task are judged together, when the first result is needed.
 
         Raises:
             DiagnosticError: the task or one of its cases has errors.
@@ -100,7 +100,7 @@ class CaseFile(pytest.File):
 
 
 def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
-    """Return the name and line, counted from 1, of each case in a document; a single entry for an invalid section."""
+    """Return name and line (from 1) of each case in a document; a single entry for an invalid section."""
     from planspec.dsl.yaml.nodes import Mapping
 
     if document is None:
@@ -112,14 +112,14 @@ def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
 
 
 class CaseItem(pytest.Item):
-    """A case of a task."""
+    """A pytest item that judges one case of a task."""
 
     def __init__(self, *, place: Path, case: str, line: int, **rest: Any) -> None:
         super().__init__(**rest)
         self._place, self._case, self._line = place, case, line
 
     def runtest(self) -> None:
-        """Judge the answer.
+        """Judge the case's answer.
 
         Raises:
             CaseFailedError: the verdict differs from the expected one, or the task has errors.
@@ -140,11 +140,11 @@ class CaseItem(pytest.Item):
             raise CaseFailedError("\n".join(failure_lines(result.differences)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the differences, without a Python traceback."""
+        """Return the differences as text, without a Python traceback."""
         if isinstance(excinfo.value, CaseFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the case's location; pytest counts lines from 0."""
+        """Return the location of the case, with the line counted from 0."""
         return self.path, self._line - 1, f"case {self.name}"

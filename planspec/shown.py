@@ -1,7 +1,6 @@
 """Base class of values that notebooks show as panels.
 
-The module that draws panels is in a higher layer than these values. It is therefore imported by name, when a notebook
-shows a value.
+The module that draws panels belongs to a higher layer. It is therefore imported by name, when a notebook shows a value.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ PANEL_MODULE = "planspec.live.notebook"
 
 
 class NotebookValue:
-    """A value that notebooks show as a panel."""
+    """Base class of values that notebooks show as panels."""
 
     __slots__ = ()
 

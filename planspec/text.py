@@ -1,4 +1,4 @@
-"""Text output for users: aligned columns, and formatters with and without colours."""
+"""Text output for users: aligned columns, and formatting of lines with or without colours."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def align(rows: Sequence[Sequence[str]], *, min_widths: Sequence[int] = (), righ
     """Return the rows of a table as lines, with each column as wide as its widest cell.
 
     Args:
-        rows: rows of cells; they may differ in length.
-        min_widths: minimum widths of the first columns; the others have none.
+        rows: rows of cells, possibly of different lengths.
+        min_widths: minimum widths of the first columns.
         right: indices of right-aligned columns.
 
     Returns:
@@ -33,7 +33,7 @@ def align(rows: Sequence[Sequence[str]], *, min_widths: Sequence[int] = (), righ
 
 
 class LineFormatter(Protocol):
-    """Formats lines of text for a medium, such as a terminal."""
+    """Formatter of lines for a medium, such as a terminal."""
 
     def style(self, text: str, **style: Any) -> str:
         """Return the text in a style, such as `bold=True`."""
@@ -43,7 +43,7 @@ class LineFormatter(Protocol):
 
 
 class PlainFormatter:
-    """Formats lines of text without colours or a width."""
+    """Formatter of lines without colours or maximum width."""
 
     def style(self, text: str, **style: Any) -> str:  # noqa: ARG002
         return text

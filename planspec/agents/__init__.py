@@ -39,6 +39,6 @@ _FORMER_NAMES = {
     "described": "describe_agent",
     "known": "agent_names",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

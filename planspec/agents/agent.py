@@ -1,4 +1,4 @@
-"""The protocol of agents, and specs such as `openai:model=qwen`, which name agents on the command line."""
+"""The protocol of agents, and agent specs such as `openai:model=qwen`, which name an agent and its options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 GROUP = "planspec.agents"
-"""Entry-point group of agents from other distributions."""
+"""Name of the entry-point group for agents from other distributions."""
 _BUILT_IN = {
     "command": "planspec.agents.command:Command",
     "constant": "planspec.agents.baselines:ConstantAgent",
@@ -44,8 +44,8 @@ _BUILT_IN = {
 class Agent(Protocol):
     """A program or a model that answers tasks.
 
-    An agent may also have an attribute `info`, an `AgentInfo` that declares what it needs and what it cannot
-    do, and any of the `OptionalMethods`.
+    An agent may also have an attribute `info` (an `AgentInfo` with its needs and limits), and any of the
+    `OptionalMethods`.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -53,7 +53,7 @@ class Agent(Protocol):
 
         Args:
             view: the task as the agent may see it.
-            desk: calls tools and records the attempt.
+            desk: object through which the agent calls tools, and which records the attempt.
 
         Returns:
             The answer: text, or JSON as Python data.
@@ -67,12 +67,14 @@ Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
 """An answer: text of a model, or JSON as Python data."""
 Factory: TypeAlias = Callable[..., Agent]
 Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
-"""Maps the view of a turn and the desk to an answer, without a model. Raises `AttemptFailedError` if it does not
-understand the request."""
+"""Function of a turn's view and the desk that returns an answer without using a model.
+
+It raises `AttemptFailedError` if it does not understand the request.
+"""
 AGENTS: Part[Mapping[str, Lazy[Factory]]] = Part("agents", {})
 """Factories of agents for tasks of a single family, by name."""
 GREEDY: Part[Planner | None] = Part("greedy", None)
-"""Planner of the agent `greedy`, which uses only the tools of a setting."""
+"""The family's planner for the agent `greedy`. It uses only the tools of a setting."""
 
 
 class UnknownAgentError(PlanspecError, LookupError):
@@ -81,7 +83,7 @@ class UnknownAgentError(PlanspecError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """An agent's name and options: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
+    """The name and options of an agent: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
 
     A value with a comma is enclosed in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
 
@@ -95,7 +97,7 @@ class AgentSpec:
 
     @classmethod
     def read(cls, text: str) -> AgentSpec:
-        """Parse a spec.
+        """Parse a spec such as `openai:model=qwen`.
 
         Raises:
             UnknownAgentError: the spec is malformed.
@@ -119,7 +121,7 @@ class AgentSpec:
 
 
 def _enclose(value: str) -> str:
-    """Put an option's value in parentheses if it has a comma or parentheses."""
+    """Put a value in parentheses if it contains a comma or a parenthesis."""
     return f"({value})" if any(c in value for c in ",()") else value
 
 
@@ -180,7 +182,7 @@ def _options_model(name: str, factory: Factory) -> type[BaseModel]:
 
 
 def why_uncontained(agent: Agent) -> str | None:
-    """Return `agent_info(agent).uncontained`. Deprecated; it warns."""
+    """Return `agent_info(agent).uncontained`. Deprecated: it warns."""
     warnings.warn("`why_uncontained(agent)` is now `agent_info(agent).uncontained`", DeprecationWarning, stacklevel=2)
     return agent_info(agent).uncontained
 
@@ -214,7 +216,7 @@ def _load_factory(name: str) -> Factory:
 
 
 def _describe_fault(fault: ErrorDetails, factory: Factory) -> str:
-    """Return a sentence about an invalid option for an error message."""
+    """Return a sentence for an error message about an invalid option."""
     name = ".".join(map(str, fault["loc"][:1]))
     match fault["type"]:
         case "extra_forbidden":

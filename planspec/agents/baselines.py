@@ -1,4 +1,4 @@
-"""Agents without a model: upper baselines that get the task itself, and trivial agents as lower baselines."""
+"""Agents without a model: privileged agents, which get the task itself, as upper baselines; trivial ones as lower."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class OpenedTask(Protocol):
-    """A task with the judges of its turns, which a privileged agent gets.
+    """A task as privileged agents get it, with the judges of its turns.
 
     Attributes:
-        declared: the setting, if it is declared in the task; None if a family's Python code defines it.
-        name: name under which the task was loaded.
+        declared: the setting as declared in the task; None for a setting in a family's Python code.
+        name: path or id with which the task was loaded.
         folder: folder of its suite.
-        resolve: function that replaces an answer's references to tool calls by the results in the attempt's trace; None
-            if the family's answers have no such references.
+        resolve: replaces references to tool calls in an answer by the calls' results; None if the family's answers have
+            no such references.
     """
 
     @property
@@ -51,14 +51,14 @@ class OpenedTask(Protocol):
 
 
 class PrivilegedAgent:
-    """Base class of agents that get the task itself, not only the view of it that other agents get."""
+    """Base class of agents that get the task itself, with its rules, in addition to their view of it."""
 
     info = AgentInfo(privileged=True)
     privileged = FormerAttribute()
     _opened: OpenedTask
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Store the task."""
+        """Store the task for `judge`."""
         self._opened = opened
 
     def judge(self, view: TaskView) -> Judge:
@@ -126,13 +126,13 @@ MAX_LOOKUP_S = 60.0
 class Oracle(PrivilegedAgent):
     """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
-    Before it answers with a plan, it makes a smallest number of tool calls that reveal all facts on which the plan's
-    verdict depends. Each call uses only values that are known from earlier results, so that the attempts can serve as
+    Before it answers with a plan, it makes the minimum number of tool calls that reveal all facts on which the plan's
+    verdict depends. Each call uses only values known from earlier results. The attempts can therefore serve as
     demonstrations.
 
     Args:
-        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
-        seconds: time limit for each turn; half of the attempt's remaining time if None.
+        backend: name of the solver back end, a key of `planspec.solvers.backends.register.BACKENDS`.
+        seconds: time limit for each turn; None for half of the attempt's remaining time.
         calls: whether the agent calls tools.
     """
 
@@ -172,9 +172,9 @@ class Oracle(PrivilegedAgent):
         raise AttemptFailedError("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
     def _reveal_facts(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
-        """Call the tools that reveal the facts on which a plan's verdict depends, if the task declares tools.
+        """Call the tools that reveal the facts on which a plan's verdict depends, if the task has tools.
 
-        Calls that the agent has made already are not repeated.
+        Calls made earlier in the attempt are not repeated.
         """
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions.budget import TimeBudget
@@ -251,7 +251,7 @@ class GreedySearch(PrivilegedAgent):
         return {"strategy": self._strategy}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the plan with the rows that were fixed."""
+        """Return the plan with the rows fixed so far."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.lowering.problem import lower
         from planspec.solvers.questions.greedy import greedy_runs
@@ -270,15 +270,15 @@ class GreedySearch(PrivilegedAgent):
 
 
 TRIES = 8
-"""Maximum number of draws for one row."""
+"""Maximum number of random draws for one row."""
 
 
 class RandomAgent(PrivilegedAgent):
     """Answers with a random plan: rows of the task's scope, with random values from their domains.
 
-    A row is drawn again until it adds no violation of a hard constraint. If every draw adds one, an optional
-    row is left out, and a required row keeps its last draw. Rows that the family's answer format cannot
-    express are left out. Equal seeds draw equal plans.
+    A row is redrawn, up to 8 times, until it adds no violation of a hard constraint. If all draws do, an optional row
+    is left out, and a required row keeps the last draw. Rows that the family's answer format cannot express are left
+    out. Equal seeds give equal plans.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -297,7 +297,7 @@ def draw_plan(judge: Judge, random: Random) -> Plan:
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
     offered = [row for table in ground.rows.values() for row in table]
-    offered.sort(key=lambda row: not row.table.one)  # most formats cannot express a plan without these rows
+    offered.sort(key=lambda row: not row.table.one)  # single-row tables first: most formats need them
     violations = _count_violations(judge, _plan_of(rows))
     for row in offered:
         if row.optional and random.random() < 0.5:
@@ -334,7 +334,7 @@ def _is_expressible(judge: Judge, plan: Plan) -> bool:
 
 
 def _count_violations(judge: Judge, plan: Plan) -> int:
-    """Return the number of hard instances that a plan violates."""
+    """Return the number of hard constraint instances that a plan violates."""
     statuses, _ = judge.compiled.judge_and_measure(plan)
     return sum(
         status is False and instance.constraint.hard

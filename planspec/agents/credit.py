@@ -1,4 +1,4 @@
-"""Credit assignment: rewards of an agent's parts for an attempt, and advantages within a group of attempts.
+"""Credit assignment: rewards for the parts of an agent in an attempt, and advantages in a group of attempts.
 
 The formulas are those of Bui et al. (2026). Results are exact for integers, fractions and decimals.
 """
@@ -20,12 +20,11 @@ Amount: TypeAlias = int | Fraction | Decimal
 """An exact number."""
 
 ALPHA = Fraction(1, 10)
-"""Weight of each soft constraint in the global reward; the paper gives no value."""
+"""Weight of each soft constraint in the global reward. Bui et al. (2026) give no value."""
 BETA = Fraction(1)
-"""Weight of the overspent amount in the global reward; the paper gives no value."""
+"""Weight of the overspent amount in the global reward. Bui et al. (2026) give no value."""
 EPSILON = 1e-8
-"""Addend to the standard deviation, so that advantages are finite if all rewards are equal; the paper gives no
-value."""
+"""Number added to the standard deviation, which keeps advantages finite. Bui et al. (2026) give no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class TrajectoryReward:
         role: unique name of the part: `coordinator`, `executor day 2`, or `agent` for the whole agent.
         reward: sum of `terms`.
         terms: terms of the reward, by name.
-        round: round of bargaining, from 1; None for a trajectory through all rounds.
+        round: round of bargaining, counted from 1; None for a trajectory over all rounds.
         stage: index of the trajectory in the trace's stages; None if the trace has none.
     """
 
@@ -48,9 +47,12 @@ class TrajectoryReward:
 
 
 Credit: TypeAlias = Callable[[Mapping[str, Any], Trace], Sequence[TrajectoryReward]]
-"""Distributes the reward of an attempt over the parts of an agent, from its verdict as JSON and its trace."""
+"""Function that distributes the reward of an attempt over the parts of an agent.
+
+It takes the verdict as JSON and the trace.
+"""
 CREDIT: Part[Credit | None] = Part("credit", None)
-"""Distribution of rewards, for agents with parts."""
+"""Distribution of the reward over an agent's parts, for families with such agents."""
 
 
 @former_parameters(over="overspent")
@@ -60,7 +62,7 @@ def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = 
     Args:
         valid: whether the plan passes.
         score: sum of the scores of the constraints.
-        overspent: amount by which the budget is exceeded; negative if some of it is left.
+        overspent: amount over the budget; negative below the budget.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
@@ -68,16 +70,15 @@ def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = 
 
 
 def group_relative_advantages(rewards: Sequence[Amount | float], epsilon: float = EPSILON) -> tuple[float, ...]:
-    """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
+    """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (Bui et al., 2026).
 
     The standard deviation is the population's: the sum of squares is divided by the size of the group. Mean,
-    differences and variance are exact; only the root and the quotients are floats. Equal rewards therefore have
-    advantages of exactly 0.
+    differences and variance are exact; only the root and the quotients are floats.
 
     Args:
         rewards: rewards of the trajectories of one group.
-        epsilon: addition to the standard deviation, at least 0. Equal rewards have advantages of 0 even if it is
-            0.
+        epsilon: number added to the standard deviation, at least 0. Equal rewards have advantages of exactly 0, even
+            with `epsilon` 0.
 
     Returns:
         One advantage for each reward, in order.

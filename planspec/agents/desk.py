@@ -28,11 +28,11 @@ KINDS: Mapping[str, record.ErrorKind] = {
     "not-found": "miss",
     "upstream": "upstream",
 }
-"""The kind of error in a trace for each error code of the tools."""
+"""Kind of error in a trace, by error code of a tool."""
 
 
 MAX_MESSAGE_CHARS = 2000
-"""Longest message of a failure, in characters."""
+"""Maximum length of a failure's message, in characters."""
 _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 
 
@@ -46,12 +46,12 @@ class _TokenCounts:
 @former_fields(say="record_message", generate="record_generation", stage="record_stage")
 @dataclass(slots=True)
 class Desk:
-    """Record and limits of one attempt, over all its turns. Thread-safe.
+    """An agent's access to tools, and the record and limits of one attempt over all its turns. Thread-safe.
 
     Attributes:
         tools: tools of the task.
-        limits: limits of the attempt. An action beyond them raises `AttemptFailedError`.
-        seed: seed for random draws.
+        limits: limits of the attempt. An action beyond a limit raises `AttemptFailedError`.
+        seed: seed for random numbers.
         now: function that returns the time in seconds.
         allowed: number of calls that the setting answers; later calls return an error. None for no limit.
         replies: cache of services' replies; None to send every request.
@@ -61,8 +61,8 @@ class Desk:
         stages: records of parts of the agent.
         generations: recorded replies of models.
         offered: descriptions of the tools that models could call, without duplicates.
-        images: pictures of all results so far, keyed by the hash under which calls name them.
-        notes: further recorded values, keyed by name.
+        images: pictures of all results so far, by the hash that calls record.
+        notes: further recorded values, by name.
     """
 
     tools: Toolset
@@ -120,8 +120,7 @@ class Desk:
             id: the caller's id of the call.
 
         Returns:
-            The tool's result, or `{"error": {"code": ..., "message": ...}}`: an invalid call is not a
-            failure.
+            The tool's result, or `{"error": {"code": ..., "message": ...}}` for an invalid call.
 
         Raises:
             AttemptFailedError: the time or the calls are used up, or the tool's code raised an exception.
@@ -131,7 +130,7 @@ class Desk:
     def place_call(
         self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
     ) -> tuple[int, JsonResult]:
-        """Call a tool. Return its result together with the index under which the call is recorded.
+        """Call a tool. Return the index of the recorded call, and the tool's result.
 
         Args:
             name: name of the tool.
@@ -175,7 +174,7 @@ class Desk:
         stage: int | None = None,
         start: float | None = None,
     ) -> int:
-        """Record a call of a tool that belongs to the agent, not to the task; no limit counts it.
+        """Record a call of a tool that belongs to the agent, not to the task. No limit applies to it.
 
         Args:
             name: name of the tool.
@@ -183,7 +182,7 @@ class Desk:
             result: the tool's result.
             id: the caller's id of the call.
             stage: index in `stages` of the calling stage.
-            start: reading of the clock `now` when the tool was called; None if unknown.
+            start: value of `now()` when the tool was called; None if unknown.
 
         Returns:
             The index in `calls`.
@@ -227,10 +226,10 @@ class Desk:
         Args:
             role: speaker: `system`, `user`, `assistant` or `tool`.
             text: text of the message.
-            calls: indices in `calls` of the calls that it makes.
-            answers: index in `calls` of the call whose result it holds.
-            stage: index in `stages` of the speaking stage.
-            generation: index in `generations` of the generation that made it.
+            calls: indices in `Desk.calls` of the calls that the message makes.
+            answers: index in `Desk.calls` of the call whose result the message contains.
+            stage: index in `stages` of the part of the agent that speaks.
+            generation: index in `generations` of the reply that produced the message.
 
         Returns:
             The index in `messages`.
@@ -252,9 +251,9 @@ class Desk:
         """Record a reply of a model.
 
         Args:
-            generation: the record, without its tools and the ids of its prompt.
-            tools: the tools that the model could call.
-            prompt: ids of all tokens of the prompt, or None if unknown.
+            generation: the record, without its tools and its prompt's token ids.
+            tools: tools that the model could call.
+            prompt: all token ids of the prompt; None if unknown.
 
         Returns:
             The index in `generations`.
@@ -269,7 +268,7 @@ class Desk:
             return index
 
     def _offered_index(self, tool: Tool) -> int:
-        """Return the index of a tool's description in `offered`; add the description if it is new."""
+        """Return the index of a tool's description in `offered`. A new description is added."""
         seen, place = self._places.get(id(tool), (None, 0))
         if seen is tool:
             return place
@@ -282,7 +281,7 @@ class Desk:
         return place
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
-        """Return a prompt's token ids. A prefix shared with the previous tokens of the same agent part is left out."""
+        """Return a prompt's token ids without the prefix shared with the same part's previous request."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())
@@ -299,8 +298,8 @@ class Desk:
         """Record the work of a part of the agent, such as a planner.
 
         Args:
-            stage: the record.
-            index: index in `stages` of the record that it replaces; None to append.
+            stage: record of the work.
+            index: index in `stages` of the record to replace; None to append.
 
         Returns:
             The index in `stages`.
@@ -323,7 +322,7 @@ class Desk:
             self.notes[name] = checked
 
     def count(self, name: str) -> None:
-        """Increment a counter among the notes, such as the number of repeated requests."""
+        """Increment a counter in the notes, such as the number of repeated requests."""
         with self._lock:
             self.notes[name] = self.notes.get(name, 0) + 1
 
@@ -352,7 +351,7 @@ class Desk:
             input: number of input tokens; None if the service does not report it.
             output: number of output tokens; None if the service does not report it.
             cached: number of input tokens that the service had cached; None if it does not report it.
-            stage: stage under which the tokens are counted.
+            stage: name of the part of the agent for which the tokens are counted.
         """
         with self._lock:
             spent = self._spent.setdefault(stage, _TokenCounts())
@@ -373,7 +372,7 @@ class Desk:
 
     @property
     def left(self) -> float:
-        """Seconds left of the attempt's time; negative once it is over."""
+        """Seconds left of the attempt's time; negative after its end."""
         return self._started + self.limits.seconds - self.now()
 
     @former_parameters(begun="start")
@@ -381,7 +380,7 @@ class Desk:
         """Return the start and duration of an action that ends now; None if this desk records no times.
 
         Args:
-            start: reading of the clock `now` when the action began.
+            start: value of `now()` when the action began.
         """
         if not self.timed:
             return None
@@ -392,7 +391,7 @@ class Desk:
         """Check that the attempt's time is not over.
 
         Args:
-            during: the activity that took the time, such as `waiting for the service`.
+            during: current activity, for the message, such as `waiting for the service`.
 
         Raises:
             AttemptFailedError: the time is over.
@@ -431,7 +430,7 @@ def _name_text(name: object) -> str:
 
 
 def _parse_arguments(arguments: object) -> tuple[object, str | None]:
-    """Parse a call's arguments. Return them and, if they are invalid, the reason; else None."""
+    """Parse a call's arguments. Return them, and the reason if they are invalid, else None."""
     if not isinstance(arguments, str):
         return arguments, None
     try:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 Boundary: TypeAlias = Literal["provider", "decode", "timeout", "limit", "tool", "adapter"]
-"""`provider`: the service behind the agent failed. `decode`: its output cannot be read as an answer. `timeout`: the time
+"""Boundary (place of a failure) in an attempt.
+
+`provider`: the service behind the agent failed. `decode`: its output cannot be read as an answer. `timeout`: the time
 was over. `limit`: another limit (steps, tool calls, tokens) was reached. `tool`: the code of a tool raised an
-exception. `adapter`: the agent's own program, or the connection to it, failed."""
+exception. `adapter`: the agent's own program, or the connection to it, failed.
+"""
 BOUNDARIES: tuple[Boundary, ...] = get_args(Boundary)
 ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
-"""Boundaries of failures of infrastructure. At the others, the agent did not do what the task requires."""
+"""Boundaries of infrastructure failures. At the other boundaries, the agent failed to do what the task requires."""
 
 
 class AttemptFailedError(Exception):

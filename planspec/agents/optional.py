@@ -1,4 +1,4 @@
-"""Optional parts of an agent, besides its method `answer`: a record of its needs and limits, and further methods."""
+"""Optional parts of an agent besides its method `answer`: needs and limits, and further methods."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from planspec.agents.baselines import OpenedTask
 
 IN_PROCESS = "it runs in planspec's own process"
-"""Reason why an agent class from another distribution is not contained."""
+"""Reason why an agent class from another distribution does not run in a sandbox."""
 _FORMER_ATTRIBUTES = ("privileged", "referees", "families", "siteless", "sightless", "uncontained")
-"""Fields of `AgentInfo` that were attributes of agents in the previous release."""
+"""Fields of `AgentInfo` that were attributes of the agents in the previous release."""
 _MISSING = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentInfo:
-    """Needs and limits of an agent: the attribute `info` of its class or of the agent itself.
+    """Needs and limits of an agent, in the attribute `info` of its class or of the agent itself.
 
     Attributes:
-        privileged: whether the agent also gets the task itself, through its method `privilege`, like the oracle and
-            other baselines. The scores of such agents do not measure a model.
-        referees: whether the agent gets the task for a part of it that judges the proposals of its other parts. The
+        privileged: whether the agent also gets the task itself, with its rules, through its method `privilege`, as the
+            oracle does. Scores of such agents do not measure a model.
+        referees: whether a part of the agent (a referee) gets the task, to judge the proposals of its other parts. The
             other parts never see the task.
         families: the only families whose tasks the agent answers; None for all.
-        siteless: reason why the agent cannot use a website; None if it can. An agent with a reason is not run on tasks
-            that offer only a website.
-        sightless: reason why the agent cannot see pictures; None if it can. An agent with a reason is not run on tasks
-            whose tools return only pictures.
-        uncontained: reason why programs that the agent starts can see hidden files, such as references; None if
-            they cannot, or if the agent starts none.
-        in_process: whether the agent's answers come from code in planspec's own process, which could see
-            hidden files. False if the answers come from a contained program or from a service. Ignored for
-            agents that ship with planspec.
+        siteless: reason why the agent cannot use a website; None if it can. Such an agent is not run on tasks that
+            offer only a website.
+        sightless: reason why the agent cannot see pictures; None if it can. Such an agent is not run on tasks whose
+            tools return only pictures.
+        uncontained: reason why programs started by the agent can see hidden files, such as references; None if they
+            cannot, or if it starts none.
+        in_process: whether the agent's answers come from code in planspec's own process, which could see hidden files.
+            False if they come from a program in a sandbox or from a service. Ignored for agents that ship with
+            planspec.
     """
 
     privileged: bool = False
@@ -52,7 +52,7 @@ class AgentInfo:
 
     @property
     def gets_task(self) -> bool:
-        """Whether the agent gets the task itself, for its answer or for its referee."""
+        """Whether the agent gets the task itself, for its answers or for a referee."""
         return self.privileged or self.referees
 
 
@@ -60,23 +60,23 @@ class OptionalMethods(Protocol):
     """Optional methods of an agent."""
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Receive the task of an attempt, before its first turn. Called only if `AgentInfo.gets_task`."""
+        """Receive the task of an attempt before its first turn. Called only if `AgentInfo.gets_task` is true."""
 
     def about(self) -> Mapping[str, Any]:
-        """Return a record of the agent as JSON, such as a model's name, without secrets."""
+        """Return a description of the agent as JSON, such as the name of its model, without secrets."""
 
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hide folders and files from the programs that the agent starts.
 
         Raises:
-            UnknownAgentError: the agent's options give its programs one of them.
+            UnknownAgentError: the agent's options make one of them visible to its programs.
         """
 
     def close(self) -> None:
         """Close the resources that stay open between the turns of an attempt, such as a program."""
 
     def constrained(self) -> Agent | None:
-        """Return a copy of this agent whose service constrains replies to the schema of a view.
+        """Return a copy of this agent whose replies the service constrains to the schema of a view.
 
         Returns:
             The copy, or None if the service cannot constrain replies.
@@ -86,11 +86,11 @@ class OptionalMethods(Protocol):
 def agent_info(agent: Agent) -> AgentInfo:
     """Return the needs and limits that an agent declares.
 
-    The result's field `uncontained` has a reason for each agent that can read files besides its view. If an agent of
-    another distribution declares no reason, the reason is `IN_PROCESS`, unless its `in_process` is off.
+    The field `uncontained` of the result has a reason for every agent that could read hidden files. If an agent from
+    another distribution declares no reason and has `in_process` set, the reason is `IN_PROCESS`.
 
-    Agents written for the previous release declare fields as attributes of their own, such as `siteless`.
-    These replace the fields of `info`, with a warning.
+    Agents written for the previous release declare the fields as attributes, such as `siteless`. These replace the
+    fields of `info`, with a warning.
     """
     match getattr(agent, "info", None):
         case AgentInfo() as info:
@@ -106,20 +106,20 @@ def agent_info(agent: Agent) -> AgentInfo:
 
 
 def privilege(agent: Agent, opened: OpenedTask) -> None:
-    """Give the task itself to an agent that declares that it needs the task."""
+    """Give the task itself to an agent if it declares that it needs the task."""
     cast("OptionalMethods", agent).privilege(opened)
 
 
 def about(agent: Agent) -> dict[str, Any]:
-    """Return an agent's own record about itself; empty if the agent has none."""
+    """Return an agent's description of itself; empty if it has none."""
     return dict(cast("OptionalMethods", agent).about()) if _has(agent, "about") else {}
 
 
 def conceal(agent: Agent, folders: Iterable[Path]) -> None:
-    """Hide folders and files from the programs that an agent starts, if it can start any.
+    """Hide folders and files from the programs that an agent starts, if it has a method for that.
 
     Raises:
-        UnknownAgentError: the agent's options give its programs one of them.
+        UnknownAgentError: the agent's options make one of them visible to its programs.
     """
     if _has(agent, "conceal"):
         cast("OptionalMethods", agent).conceal(folders)
@@ -132,17 +132,17 @@ def close(agent: Agent) -> None:
 
 
 def constrained(agent: Agent) -> Agent | None:
-    """Return a copy of an agent whose service constrains replies to the schema of a view; None if it cannot do so."""
+    """Return a copy of an agent whose replies the service constrains to a schema; None if that is impossible."""
     return cast("OptionalMethods", agent).constrained() if _has(agent, "constrained") else None
 
 
 def _has(agent: Agent, method: str) -> bool:
-    """Return whether an agent has a method, possibly through `__getattr__` from an agent that it wraps."""
+    """Return whether an agent has a method, possibly one that `__getattr__` forwards from a wrapped agent."""
     return callable(getattr(agent, method, None))
 
 
 class FormerAttribute:
-    """An attribute that became a field of `AgentInfo`; reading it warns, and assigning it replaces the field."""
+    """A former attribute, now a field of `AgentInfo`. Reading it warns, and assigning it replaces the field."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -156,7 +156,7 @@ class FormerAttribute:
 
 
 def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
-    """Return the fields that an agent declares as separate attributes, as in the previous release.
+    """Return the fields of `AgentInfo` that an agent declares as attributes, as in the previous release.
 
     Args:
         agent: the agent.
@@ -182,5 +182,5 @@ def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
     if found.get("families") is not None:
         found["families"] = frozenset(found["families"])
     if "uncontained" in found:
-        found["in_process"] = False  # the attribute of the previous release described the agent as a whole
+        found["in_process"] = False  # in the previous release, the attribute described the agent as a whole
     return found

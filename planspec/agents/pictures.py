@@ -1,4 +1,4 @@
-"""Pictures for agents, and tool results that carry pictures."""
+"""Pictures for agents, and tool results with pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Image:
 
     Attributes:
         title: title by which texts refer to the picture.
-        data: contents of a PNG or JPEG file.
+        data: bytes of a PNG or JPEG file.
     """
 
     title: str
@@ -24,7 +24,7 @@ class Image:
 
     @property
     def media(self) -> Literal["image/jpeg", "image/png"]:
-        """Media type, from the file's first bytes."""
+        """Media type, determined from the first bytes of the file."""
         return "image/jpeg" if self.data.startswith(b"\xff\xd8") else "image/png"
 
     @property
@@ -46,8 +46,8 @@ class Image:
 class PicturedResult(dict[str, Any]):
     """A tool result with pictures.
 
-    As JSON, the result lists its pictures under `pictures`, each with title, media type and hash. Code that
-    treats the result as plain JSON thus still records which pictures it had.
+    As JSON, the result has a list `pictures` with title, media type and hash of each picture. Code that treats the
+    result as plain JSON thus still records its pictures.
 
     Attributes:
         images: the pictures.
@@ -64,12 +64,12 @@ class PicturedResult(dict[str, Any]):
 
 
 def images_of(result: Mapping[str, Any]) -> tuple[Image, ...]:
-    """Return the pictures of a tool's result; empty for plain JSON."""
+    """Return the pictures in a tool's result; empty for plain JSON."""
     return result.images if isinstance(result, PicturedResult) else ()
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """Return a tool's result as text for a model, with only the titles of pictures."""
+    """Return a tool's result as text for a model, with titles in place of pictures."""
     images = images_of(result)
     shown = {**result, "pictures": [image.title for image in images]} if images else result
     return json.dumps(shown, ensure_ascii=False)

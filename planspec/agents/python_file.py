@@ -1,4 +1,4 @@
-"""Agents in a user's Python file: `python:file=mine.py` needs neither a distribution nor an entry point."""
+"""Agents in a user's Python file. `python:file=mine.py` needs neither a distribution nor an entry point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.agents.agent import Agent, UnknownAgentError
 def load_agent(file: Path, name: str | None = None) -> Agent:
     """Runs a Python file and uses an agent class that it defines.
 
-    The agent runs in planspec's own process, outside a sandbox: it can read references. Its runs are marked for that.
+    The agent runs in planspec's own process, outside a sandbox, and could read references. Its runs are marked as such.
 
     Args:
         file: file with a class that takes no arguments and has a method `answer(view, desk)`.

@@ -1,4 +1,4 @@
-"""Two agents that wrap another agent: one sends it the verifier's findings, the other repairs its answer."""
+"""Two agents that wrap another agent. One sends it the verifier's findings, the other repairs its answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planspec.traces.json_text import text_of
 from planspec.verifiers.meaning.verdict import Verdict
 
 MAX_FINDINGS = 20
-"""Largest number of findings in the feedback."""
+"""Maximum number of findings in the feedback."""
 
 
 class _OuterAgent(PrivilegedAgent):
-    """Base class of agents that wrap another agent. The inner agent gets only what it is allowed to see.
+    """Base class of agents that wrap an inner agent, which gets only what it is allowed to see.
 
     Attributes:
         info: the inner agent's `info`, except that the agent is privileged and answers tasks of all families.
@@ -44,7 +44,7 @@ class _OuterAgent(PrivilegedAgent):
             privilege(self._inner, opened)
 
     def resolve_answer(self, view: TaskView, desk: Desk, answer: Answer) -> Any:
-        """Return an answer in the verifier's form, with its references to tool calls resolved."""
+        """Return an answer in the form for the verifier, with references to tool calls resolved."""
         text = text_of(answer)
         if self._opened.resolve is None:
             return text
@@ -59,7 +59,7 @@ class _OuterAgent(PrivilegedAgent):
         close(self._inner)
 
     def about(self) -> Mapping[str, Any]:
-        """Return the record of the inner agent."""
+        """Return the description of the inner agent."""
         return {"of": str(self._spec), "inner": about(self._inner)}
 
 
@@ -67,8 +67,8 @@ class RepairLoop(_OuterAgent):
     """Repeats the request to another agent, with the verifier's findings on its last answer.
 
     Args:
-        of: the other agent.
-        k: largest number of repeated requests.
+        of: the other agent, as a spec.
+        k: maximum number of repeated requests.
     """
 
     def __init__(self, of: str, k: int = 3) -> None:
@@ -102,11 +102,11 @@ class RepairLoop(_OuterAgent):
 class MinimalRepair(_OuterAgent):
     """Replaces another agent's answer by the nearest plan that satisfies every hard constraint.
 
-    The edits, their distance and any failure of the other agent are noted in the attempt.
+    The attempt records the edits, their distance and any failure of the other agent.
 
     Args:
-        of: the other agent.
-        backend: back end of the search.
+        of: the other agent, as a spec.
+        backend: name of the solver back end.
         seconds: time limit of the search for each turn.
     """
 

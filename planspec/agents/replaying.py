@@ -18,15 +18,15 @@ from planspec.errors import PlanspecError
 
 
 class InvalidRecordingError(PlanspecError, ValueError):
-    """The file does not hold recorded answers."""
+    """The file is not a recording of answers."""
 
 
 class Replay:
     """Repeats recorded answers, from JSON lines that each name a `task`.
 
-    Each line has its answer under `answer` or `plan`, or an object with the answer of each turn under `turns`.
-    Envelopes, traces and lines of a run's `attempts.jsonl` have this form. If a task has several lines, the last one
-    counts.
+    Each line has its answer under `answer` or `plan`, or an object with the answer of each turn under `turns`. Lines
+    `{"task": ..., "plan": ...}`, traces and lines of a run's `attempts.jsonl` have this form. If a task has several
+    lines, the last one counts.
 
     Args:
         file: file of JSON lines.
@@ -34,7 +34,7 @@ class Replay:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        _ = self._answers  # raises an error now if the file cannot be read
+        _ = self._answers  # an unreadable file should raise an error now
 
     def about(self) -> Mapping[str, Any]:
         """Return the name and the hash of the file."""
@@ -62,7 +62,7 @@ class Replay:
 
 
 def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the task and the answers of each line.
+    """Yield the task id and the answers of each line.
 
     Raises:
         InvalidRecordingError: a line is not an object with a task.
@@ -87,7 +87,7 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
 def _answer_in(record: Any) -> Any:
     """Return the answer in a record, or the record itself if it is an answer; None if it records a failure.
 
-    A plan `null` is an answer without a plan; the string `null` is returned for it.
+    If the record has a plan `null`, return the string `null`: an answer without a plan.
     """
     if not isinstance(record, dict):
         return record

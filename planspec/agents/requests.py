@@ -1,4 +1,4 @@
-"""Functions that find dates, people and words in an English request, for planners without a language model.
+"""Search for dates, people and words in an English request, for planners without a language model.
 
 Only common wordings are recognized.
 """
@@ -25,12 +25,12 @@ _PAIRS = r"\b(?:my|our) \w+ and (?:i|me)\b|\bcouple\b|\banniversary\b"
 
 
 def parse_number(text: str) -> int:
-    """Parse a number in digits, or in words up to twelve."""
+    """Parse a number written in digits, or in words up to twelve."""
     return int(text) if text.isdecimal() else NUMBERS[text.lower()]
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """Return all days from the first to the last date in a text, or an empty tuple if no date has a year."""
+    """Return all days from the first to the last date in a text; empty if no date has a year."""
     if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
         return _days_between(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
@@ -50,12 +50,12 @@ def _days_between(first: date, last: date) -> tuple[date, ...]:
 
 
 def children_of(text: str) -> int:
-    """Count the children that a text mentions."""
+    """Return the number of children that a text mentions."""
     return sum(parse_number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
 
 
 def people_of(text: str) -> int:
-    """Count the travellers that a text mentions, including children; 1 if it mentions none but the writer."""
+    """Return the number of travellers that a text mentions, including children; 1 if it mentions none."""
     for group in _GROUPS:
         match = re.search(group, text, re.IGNORECASE)
         if match is not None:
@@ -70,13 +70,13 @@ def words_of(text: str) -> set[str]:
 
 
 def names_of(text: str) -> list[str]:
-    """Return possible names: runs of capitalized words, in order, without repeats."""
+    """Return possible names in a text: sequences of capitalized words, in order, without repeats."""
     names = re.findall(r"\b[A-Z][\w'-]*(?:(?:(?<=St)\.)? [A-Z][\w'-]*)*", text)
     return list(dict.fromkeys(name.removesuffix("'s") for name in names))
 
 
 def clause_of(text: str, words: Iterable[str]) -> str:
-    """Return the first clause that contains one of the words; an empty string if no clause does."""
+    """Return the first clause with one of the words; an empty string if there is none."""
     keywords = set(words)
     return next((part for part in re.split(r"[,;.](?!\d)| and ", text) if keywords & words_of(part)), "")
 

@@ -1,7 +1,7 @@
 """Tools that agents call: a name, a JSON schema of the arguments, and a result that is always JSON.
 
-A call returns the result or `{"error": {"code": ..., "message": ...}}`: a mistake of an agent never raises an
-exception.
+A call returns the result, or `{"error": {"code": ..., "message": ...}}` after a mistake of the agent, which never
+raises an exception.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Arguments(BaseModel):
-    """Base model of the arguments of a tool; unknown arguments are invalid."""
+    """Base model for the arguments of a tool. Unknown arguments are invalid."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -57,7 +57,7 @@ class Tool(Protocol):
         """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments as sent by an agent."""
+        """Call the tool with one JSON object of arguments, as sent by an agent."""
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Call the tool with keyword arguments."""
@@ -65,13 +65,13 @@ class Tool(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelTool:
-    """A tool whose arguments a Pydantic model parses.
+    """A tool with a Pydantic model that parses its arguments.
 
     Attributes:
         name: name by which agents call the tool.
         description: description in one or two sentences.
         model: Pydantic model of the arguments.
-        answer: function that returns the result for parsed arguments.
+        answer: function from parsed arguments to the result.
     """
 
     name: str
@@ -81,11 +81,11 @@ class ModelTool:
 
     @property
     def parameters(self) -> JsonResult:
-        """JSON schema of the arguments, without the titles that Pydantic derives from names."""
+        """JSON schema of the arguments, without titles, which Pydantic would derive from names."""
         return deepcopy(_schema_of(self.model))
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object of arguments as sent by an agent."""
+        """Call the tool with one JSON object of arguments, as sent by an agent."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except RefusedCallError as refusal:
@@ -97,7 +97,7 @@ class ModelTool:
 
 @lru_cache(maxsize=1024)
 def _schema_of(model: type[Arguments]) -> JsonResult:
-    """Return the schema of a model, which takes some milliseconds to generate."""
+    """Return the JSON schema of a model. It is cached because it takes milliseconds to generate."""
     schema = model.model_json_schema(by_alias=True)
     schema.pop("title", None)
     for entry in schema["properties"].values():
@@ -106,7 +106,7 @@ def _schema_of(model: type[Arguments]) -> JsonResult:
 
 
 class Toolset:
-    """Tools, keyed by name, in the order in which agents see them."""
+    """Tools by name, in the order in which agents see them."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
@@ -144,7 +144,7 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
     """Parse a call's arguments with the tool's model.
 
     Raises:
-        RefusedCallError: the arguments are invalid; the message names each fault.
+        RefusedCallError: the arguments are invalid. The message names each fault.
     """
     if not isinstance(arguments, Mapping):
         raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
@@ -152,7 +152,7 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
         faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
-        # names of arguments may contain halves of surrogate pairs, which UTF-8 cannot encode
+        # argument names can contain lone surrogates, which UTF-8 cannot encode
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise RefusedCallError("invalid-arguments", message) from error
 
@@ -168,13 +168,13 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the error for a call after all allowed calls of a setting are used up. Failed calls count, too."""
+    """Return the error for a call beyond the setting's limit. Failed calls count towards the limit."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 
 _FORMER_NAMES = {
     "Refused": "RefusedCallError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -13,7 +13,7 @@ NO_TOOLS = Toolset(())
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of an agent's attempt; None means no limit. `planspec.Limits` limits a solver's search.
+    """Limits of an agent's attempt; None means no limit. For the limits of a solver's search, see `planspec.Limits`.
 
     Attributes:
         seconds: wall-clock time of the whole attempt, over all turns.
@@ -29,7 +29,7 @@ class Limits:
 
 
 def smallest_bound(*bounds: int | None) -> int | None:
-    """Return the smallest of several bounds, or None if all are None."""
+    """Return the smallest of the bounds that are not None; None if all are."""
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
@@ -42,15 +42,15 @@ class TaskView:
         family: family of the task, or None.
         setting: setting of the view, such as `api` or `text`.
         query: the user's message at this turn.
-        turn: index of the turn, from 0.
-        earlier: earlier queries of this attempt, each with its answer or None: queries of earlier turns, and feedback
-            from an agent that wraps this one.
+        turn: index of the turn, counted from 0.
+        earlier: earlier queries of this attempt, each with its answer or None. They are queries of earlier turns, or
+            feedback from an agent that wraps this one.
         brief: description of the answer format.
         schema: JSON schema of answers, or None.
         materials: texts of the setting, by title.
         images: pictures of the setting as PNG or JPEG, by title.
-        tools: the tools that may be called; `Desk.call` counts and records calls.
-        given: further data that the setting gives to agents, such as gold parameters.
+        tools: tools that may be called through `Desk.call`.
+        given: further data for the agent, such as the address of a website.
         limits: limits of the attempt.
         seed: seed for agents that draw random numbers.
         role: the agent's role, a sentence such as "You dispatch technicians."; empty for an agent without a role.

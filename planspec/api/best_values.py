@@ -1,4 +1,4 @@
-"""The best known plan of a task with an objective, and the distance of other plans from it."""
+"""The best known plan of a task with objectives, and the distance of other plans from it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class BestValue:
     """The value of an objective in the best known plan, and its proved bound, in the objective's unit.
 
     Attributes:
-        best: the value in the best known plan; None if the objective has no value there.
-        bound: proved bound on the value over all plans that tie with the best on soft weight and earlier objectives;
-            None if none is proved.
+        best: value in the best known plan; None if the objective has no value there.
+        bound: proved bound on the value, over plans that tie with the best on soft weight and earlier objectives; None
+            if no bound is proved.
     """
 
     best: Fraction | None
@@ -45,7 +45,7 @@ class BestValues:
         soft_weight: weight of the soft constraints that the best known plan satisfies.
         values: values of the objectives, in order.
         by: back ends that proved that no plan is better; empty if none did.
-        scope: `beyond` if that proof is about all plans, `within` if it is only about plans in the scope.
+        scope: `beyond` if this proof is about all plans, `within` if it is only about plans in the scope.
     """
 
     soft_weight: int
@@ -110,7 +110,7 @@ def with_best(verdict: Verdict, ground: Ground, best_values: BestValues | None) 
     Args:
         verdict: verdict on an answer.
         ground: the task.
-        best_values: values of its best known plan; None leaves the verdict as it is.
+        best_values: values of its best known plan; None to leave the verdict unchanged.
     """
     if best_values is None or not verdict.objectives:
         return verdict
@@ -166,7 +166,7 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
         margin, unit = most - Fraction(value.gap), value.unit
         message = f"{value.text}; at most {allowed.text} is allowed"
         if margin < 0 or value.gap != 0:
-            break  # objectives after a gap are not compared
+            break  # later objectives are not compared after a gap
     holds = margin is not None and margin >= 0
     finding = Finding(
         constraint=OPTIMAL,

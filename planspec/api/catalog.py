@@ -1,7 +1,6 @@
 """Tasks and suites by path, folder or id: those that ship with planspec, and those in folders.
 
-Modules that read and check documents are slow to load and not needed to find a task, so functions import
-them.
+Finding a task does not need the modules that read and check documents. They are slow to load, so functions import them.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """An unchecked task or suite; for a task of a suite, with the suite and what it expects of its tasks.
+    """An entry of the catalog: an unchecked task or suite.
 
-    `readings` are the readings of the suite.
+    An entry for a task of a suite also has the suite, its readings, and what it expects of its tasks.
     """
 
     id: str
@@ -59,9 +58,9 @@ class TaskReference:
     """A reference to a task: its file, and a turn if one is named (`trip@2`).
 
     Attributes:
-        expects: expectation of its suite for tasks without one of their own; None if the suite has none, or the
-            task was not named by its suite.
-        readings: readings of its suite, in order; empty if it has none, or the task was not named by its suite.
+        expects: what its suite expects of tasks without an own expectation; None if the suite has no expectation or the
+            task was not found through a suite.
+        readings: readings of its suite, in order; empty if it has none or the task was not found through a suite.
     """
 
     path: Path
@@ -88,9 +87,9 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_document(path: Path) -> bool:
-    """Return whether a file is a JSON Lines file of tasks, is truncated, or begins with `planspec:`.
+    """Return whether a file is a JSON Lines file of tasks, a truncated archive, or begins with `planspec:`.
 
-    The file with the common base of the tasks in a table does not count: it is checked together with its suite.
+    The file with the common part of a table's tasks does not count, because it is checked with its suite.
     """
     if path.name.endswith(JSON_ENDINGS) or path.name.endswith(BASE):
         return not path.name.endswith(BASE)
@@ -105,10 +104,10 @@ def _is_document(path: Path) -> bool:
 
 
 class Catalog:
-    """Finds tasks and suites.
+    """Search for tasks and suites.
 
     Args:
-        workspace: workspace that opens documents and has the shipped ones.
+        workspace: workspace that opens documents and knows the shipped ones.
     """
 
     def __init__(self, workspace: Workspace | None = None) -> None:
@@ -132,13 +131,13 @@ class Catalog:
             for task in self._tasks_in(path):
                 own = split_task_path(task)
                 if own is not None and not is_shard(own[0]):
-                    yield task  # a row of the suite's table, which no other suite can list
+                    yield task  # a task in the suite's table, which no other suite can list
                 elif str(task.absolute()) not in seen:
                     seen[str(task.absolute())] = None
                     yield task
 
     def _documents_in(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders. Tasks elsewhere that a suite lists are left out."""
+        """Yield the documents in files and folders, without tasks that a suite lists from elsewhere."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
             if names is None:
@@ -147,7 +146,7 @@ class Catalog:
                 yield from (task_path(path, name) for name in names)
 
     def _tasks_in(self, path: Path) -> Sequence[Path]:
-        """Return the tasks of a suite's document; empty for other documents and unreadable files."""
+        """Return the tasks of a suite document; empty for other documents and unreadable files."""
         from planspec.dsl.documents.documents import read_suite
 
         document = self.workspace.open(path, Report())
@@ -168,7 +167,7 @@ class Catalog:
                 yield entry.id, path
 
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
-        """Return the tasks that ship with planspec, or those of the given folders and files, with their suites."""
+        """Return the tasks that ship with planspec, or those in the given folders and files, with their suites."""
         from planspec.dsl.documents.documents import read_suite
 
         roots = list(places) or [self.workspace.shipped]
@@ -199,15 +198,15 @@ class Catalog:
         """Return the file of a task.
 
         Args:
-            name: path of the file, or id of a task found from the current folder or shipped with planspec.
+            name: path of the file, or id of a task. Ids are searched from the current folder and among shipped tasks.
 
         Raises:
-            NotFoundError: no document matches, or several do.
+            NotFoundError: no task matches, or several do.
         """
         return self._resolve_one(name, "task")
 
     def named(self, name: str) -> TaskReference:
-        """Return a task, or one turn of it, by file or id: `trip`, `trip@2`, `trips/a.task.yaml@2`.
+        """Return a task, or a turn of it, by file or id, such as `trip`, `trip@2` or `trips/a.task.yaml@2`.
 
         Raises:
             NotFoundError: no task matches, several do, or the task has no such turn.
@@ -224,7 +223,7 @@ class Catalog:
         path = self.task(base)
         document = self.workspace.open(path, Report())
         if document is None:
-            return TaskReference(path)  # loading it reports the error
+            return TaskReference(path)  # loading the task will report the error
         if turn not in map(str, range(1, turn_count(document) + 1)):
             raise NotFoundError(no_turn_message(document, turn))
         return TaskReference(path, int(turn))
@@ -239,7 +238,7 @@ class Catalog:
     def suite_path(self, name: str) -> Path:
         """Return the path of a suite, by file, folder (with one suite in it) or id.
 
-        A single task, a shard, and a folder of tasks without a suite also count as suites.
+        A single task, a shard (a file of many tasks), and a folder of tasks without a suite also count as suites.
 
         Returns:
             The file of the suite or shard, the file of the task or its path in a shard, or the folder of
@@ -263,7 +262,7 @@ class Catalog:
             return self.task(name)
 
     def suite(self, name: str) -> Suite:
-        """Return a suite by file, folder or id, with the same rules as `suite_path`.
+        """Return a suite by file, folder or id. The rules are those of `suite_path`.
 
         Raises:
             NotFoundError: no suite matches, several do, or a folder has tasks of several families.
@@ -289,7 +288,7 @@ class Catalog:
         return result
 
     def _implicit_suite(self, name: str, paths: Sequence[Path]) -> Suite:
-        """Return a suite made of tasks that have no suite document."""
+        """Return a suite of tasks that are not in a suite document."""
         from planspec.dsl.documents.documents import Suite, task_from_path
 
         families = {task_from_path(path, self.workspace).family for path in paths}
@@ -302,7 +301,7 @@ class Catalog:
         return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
 
     def expand(self, name: str) -> list[TaskReference]:
-        """Return the tasks that a name refers to: a task, one turn of it, or all tasks of a suite or folder.
+        """Return the tasks to which a name refers: a task, one turn of it, or all tasks of a suite or folder.
 
         Raises:
             NotFoundError: the name refers to nothing.
@@ -323,7 +322,7 @@ class Catalog:
         return tasks
 
     def means_several(self, name: str) -> bool:
-        """Return whether a name refers to a suite or folder, even if that has only one task."""
+        """Return whether a name refers to a suite or folder, even one with a single task."""
         path = Path(name)
         if path.is_file() and is_shard(path):
             return True
@@ -367,7 +366,7 @@ class Catalog:
         return matches[0]
 
     def _checked_shard_path(self, path: Path, shard: Path, name: str) -> Path:
-        """Return `path` if the shard has a task of that name, or if the shard is unreadable.
+        """Return `path`, the path of a task in a shard, if the shard has this task or is unreadable.
 
         Raises:
             NotFoundError: the shard has no such task.
@@ -394,6 +393,6 @@ def suite_folder(path: Path) -> Path:
 
 
 def text_of(document: Document, section: str) -> str:
-    """Return the text of a section, or an empty string if it is absent."""
+    """Return the text of a document's section, or an empty string if there is no such section."""
     node = document.sections.get(section)
     return getattr(node, "text", "") if node is not None else ""

@@ -1,4 +1,4 @@
-"""Checks of certificates: text, claims, plans and proofs. No solver is loaded."""
+"""Checks of certificates: their text, claims, plans and proofs. No solver is needed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck:
-    """Check that a certificate belongs to the current task, is consistent, and has the plans that it claims.
+    """Check that a certificate is consistent and belongs to the current task, and that its plans are as claimed.
 
     Args:
         judge: judge of the task.
@@ -36,8 +36,8 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         proofs: whether to require a checked proof of each claim that can have one.
 
     Returns:
-        The result. Its status is `missing` (no file), `wrong` (not a certificate of this task, contradictory,
-        or with a failing plan), `stale` (the task or one of its files has changed since) or `valid`.
+        The result. Its status is `missing` (no file), `wrong` (not a certificate of this task, contradictory, or with a
+        failing plan), `stale` (the task or a file of it has changed since), or `valid`.
     """
     return _check(judge, path, proofs=proofs).model_copy(update={"reading": judge.task.reading})
 
@@ -100,7 +100,7 @@ def _why_missing(proof: ProofRecord | None) -> str:
 
 
 def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
-    """Yield errors in the claims about plans that also satisfy every soft constraint."""
+    """Yield errors in claims about plans that also satisfy every soft constraint."""
     from planspec.solvers.questions.claims import variant_for_best
 
     plan = None if certificate.best is None else judge.read(certificate.best.witness)
@@ -123,7 +123,7 @@ def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
 
 
 def _best_value_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
-    """Yield errors in the objectives' values for the witness of the claims about the best plans."""
+    """Yield errors in the objective values for the witness of the claims about best plans."""
     from planspec.api.best_values import BestValues, with_best
 
     best, several = BestValues.from_certificate(certificate, judge.task), certificate.best
@@ -161,7 +161,7 @@ def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
 
 
 def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterator[str]:
-    """Yield contradictions between a certificate's claims and its proofs, or among its claims."""
+    """Yield contradictions between claims of a certificate, or between its claims and proofs."""
     claims: tuple[tuple[str, Feasible | Unique], ...] = (
         ("feasible", certificate.feasible),
         ("unique", certificate.unique),
@@ -206,7 +206,7 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
 def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
     """Yield errors about the plans in a certificate.
 
-    Each must be a plan of `ground`, and each plan except the witness must differ from the witness.
+    Each plan must satisfy `ground`, and each other plan must differ from the witness (the first plan).
     """
     from planspec.solvers.lowering.problem import same_plan
     from planspec.solvers.questions.witness import refusal
@@ -230,7 +230,7 @@ def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestCl
 
 
 def _version_notes(certificate: Certificate) -> Iterator[str]:
-    """Yield notes on back ends whose version in a certificate differs from the installed one."""
+    """Yield notes on back ends that are installed in another version than in the certificate."""
     from importlib.metadata import version
 
     if certificate.version != version("planspec"):
@@ -250,13 +250,13 @@ def differing_claims(
     backends: Sequence[str],
     limits: Limits,
 ) -> list[str]:
-    """Return sentences about claims of a valid certificate that differ from newly proved claims.
+    """Return a sentence for each claim of a valid certificate that newly proved claims do not confirm.
 
     Args:
         judge: judge of the task.
         certificate: the certificate.
-        reproved: the newly proved claims.
-        optimum: the newly found best plan; None without one.
+        reproved: newly proved claims.
+        optimum: newly found best plan; None without one.
         backends: back ends that prove claims beyond the scope again.
         limits: limits on each such proof.
     """
@@ -286,7 +286,7 @@ def _differing_claims(
     backends: Sequence[str],
     limits: Limits,
 ) -> list[str]:
-    """Return sentences about claims of a certificate that differ from those in `reproved`, proved on `ground`."""
+    """Return a sentence for each claim of a certificate that differs from `reproved`, the claims proved on `ground`."""
     from planspec.solvers.questions.beyond_scope import claim_with
 
     reasons = [

@@ -1,8 +1,8 @@
-"""Certificates: proved claims about a task, the provers, and a hash of the task.
+"""Certificates: claims about a task, the solvers that proved them, and a hash of the task.
 
-A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked
-quickly. The claim that there is no other plan, or no plan at all, can be checked if its proof is stored
-beside the certificate. Otherwise it must be proved again.
+A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and its witness (a plan) can be checked
+quickly. The claim that there is no other plan, or no plan at all, can be checked if a proof is stored beside the
+certificate. Otherwise it must be proved again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CertificateModel(BaseModel):
 
 
 class Proof(CertificateModel):
-    """The result of one back end, with its time and search.
+    """The result of one back end, with time and search effort.
 
     `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are the solver's
     parameters that affect its answers and differ from its defaults.
@@ -59,16 +59,17 @@ Proofs = dict[BackendName, Proof]
 
 
 class Feasible(CertificateModel):
-    """The claim whether there is a plan, with the result of every back end."""
+    """The claim on whether there is a plan, with the result of every back end."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
 class Unique(CertificateModel):
-    """The claim whether there is another plan, within the scope or beyond it, with the result of every back end.
+    """The claim on whether there is another plan, within or beyond the scope, with the result of every back end.
 
-    If `leans_on` names bounds of the scope, the claim was proved with these bounds and without all others.
+    `leans_on` names bounds of the scope. If there are some, the claim was proved with these bounds and without all
+    others.
     """
 
     status: Literal["unique", "multiple", "infeasible"]
@@ -94,7 +95,7 @@ class Unique(CertificateModel):
 
 
 class BestClaims(CertificateModel):
-    """Claims and plans for `unique_best`, about the plans that also satisfy every soft constraint."""
+    """Claims for the task key `unique_best`, about plans that also satisfy every soft constraint."""
 
     feasible: Feasible
     unique: Unique
@@ -113,7 +114,7 @@ class CertifiedObjective(CertificateModel):
 
 
 class Optimum(CertificateModel):
-    """The claim that no plan in the scope is better than the stored one, by soft constraints and then objectives.
+    """The claim that no plan in the scope is better than the stored one, by soft weight and then objectives.
 
     If the status is `feasible`, the stored plan is the best found, and only the bounds are proved. `by` maps
     the back ends that prove the claim to their versions.
@@ -139,11 +140,11 @@ class Search(CertificateModel):
 class Certificate(CertificateModel):
     """The certificate of a task.
 
-    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without
-    messages, titles and texts for agents. `outside` maps each bound on which the claim depends to a passing plan
-    beyond that bound. `proof` proves the claim of `unique` if this is that there is no other plan, or no plan.
-    A task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
-    `certificate/1` without `best`. A task with objectives has a claim under `optimum`.
+    `hash` is SHA-256 over everything on which its proofs depend (`planspec.dsl.model.proof_hash`), without messages,
+    titles and texts for agents. `outside` maps each bound on which the claim depends to a passing plan beyond that
+    bound. `proof` can prove the claim in `unique` that there is no other plan, or no plan. A task with `unique_best`
+    has a `certificate/2` with claims under `best`; any other task has a `certificate/1` without `best`. A task with
+    objectives has a claim under `optimum`.
     """
 
     planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
@@ -175,13 +176,13 @@ class Certificate(CertificateModel):
 
     @property
     def claims_beyond(self) -> bool:
-        """Whether every claim is proved with all or some of the scope's bounds removed."""
+        """Whether every claim holds without some or all of the scope's bounds."""
         uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
         return all(claims_beyond(unique) for unique in uniques)
 
 
 def claims_beyond(unique: Unique) -> bool:
-    """Return whether a claim is proved with all or some of the scope's bounds removed."""
+    """Return whether a claim was proved without some or all of the scope's bounds."""
     return unique.scope == "beyond" or bool(unique.leans_on)
 
 
@@ -193,7 +194,7 @@ def certificate_path(task: Path, id: str) -> Path:
 
     Args:
         task: file of the task.
-        id: id of the task, followed by `~` and the reading if it was read in one.
+        id: id of the task, with `~` and the name of the reading if it was read in one.
     """
     inside = split_task_path(task)
     folder = task.parent / FOLDER
@@ -263,7 +264,7 @@ def _optimum(judge: Judge, solution: Solution) -> Optimum | None:
 
 
 def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict[str, Any]:
-    """Return the claims of a validation, with the plans that are evidence for them."""
+    """Return the claims of a validation, with plans as evidence."""
     return {
         "feasible": Feasible.model_validate(_claim_data(validation.feasible)),
         "unique": _unique_claim(validation, beyond),
@@ -303,7 +304,7 @@ def _claim_data(claim: Claim) -> dict[str, Any]:
 
 
 def proof_path(path: Path, task: str, name: str = "") -> Path:
-    """Return the file of a proof, which is stored beside the certificate.
+    """Return the file of a proof beside the certificate.
 
     Args:
         path: path of the certificate.
@@ -314,7 +315,7 @@ def proof_path(path: Path, task: str, name: str = "") -> Path:
 
 
 def write(certificate: Certificate, path: Path) -> list[Path]:
-    """Write a certificate; create its folder, and delete earlier proofs that it does not name.
+    """Write a certificate. Its folder is created, and earlier proofs that it does not name are deleted.
 
     Returns:
         The deleted proofs.

@@ -1,4 +1,4 @@
-"""Proofs of the claims in a certificate: how they are written and checked."""
+"""Writing and checking proofs of the claims in a certificate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CertifiedClaim(NamedTuple):
 
     Attributes:
         name: name of the claim: empty, or `BEST`.
-        ground: grounded task whose plans the claim is about.
+        ground: grounded task. The claim is about its plans.
         certified: part of the certificate that contains the claim.
         claim: statement to prove; None if the certificate says that there are other plans.
     """
@@ -41,7 +41,7 @@ class CertifiedClaim(NamedTuple):
 
 
 def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[CertifiedClaim]:
-    """Yield the claims of a certificate."""
+    """Yield the claims of a certificate that can have a proof."""
     from planspec.solvers.questions.claims import variant_for_best
 
     yield CertifiedClaim("", judge.ground, certificate, _claim_to_prove(judge, certificate))
@@ -65,7 +65,7 @@ def prove_claims(
 ) -> Certificate:
     """Prove the claims of a certificate, write the proofs beside it, and return it with the names of the proofs.
 
-    A claim that already has a valid proof keeps it.
+    Valid proofs that exist already are kept.
 
     Args:
         judge: judge of the task.
@@ -76,8 +76,8 @@ def prove_claims(
 
     Raises:
         LimitReachedError: the prover did not find a proof in time.
-        UnprovableClaimError: a claim cannot be expressed as a formula.
-        DiagnosticError: a claim has no encoding.
+        UnprovableClaimError: a claim cannot be expressed as a propositional formula.
+        DiagnosticError: a claim cannot be encoded.
         InternalError: a claim is false, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """
@@ -98,15 +98,15 @@ def prove_claims(
 
 
 def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
-    """Check the stored proofs of a certificate. No solver is loaded.
-
-    Return all proofs that the certificate names, and the errors.
-
+    """Check the stored proofs of a certificate. No solver is needed.
 
     Args:
         judge: judge of the task.
         certificate: the certificate.
         path: file of the certificate.
+
+    Returns:
+        All proofs that the certificate names, and the errors.
     """
     proofs: list[ProofOutput] = []
     reasons: list[str] = []

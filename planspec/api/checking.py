@@ -44,13 +44,13 @@ class CheckedDocument:
 
     Attributes:
         path: file of the document.
-        kind: `library`, `world`, `task` or `suite`; empty if it is none of them.
+        kind: `library`, `world`, `task` or `suite`; empty for anything else.
         id: id of the document; empty without one.
         diagnostics: diagnostics of the document and of documents that it uses.
-        undecided_task: id of the task if `deep` was not decided in time; else None.
+        undecided_task: id of the task if the check `deep` was not decided in time; else None.
         notes: sentences about the settings that the task declares.
-        settings_family: family whose Python code defines the task's settings, so that they are not checked;
-            None if the task declares its settings.
+        settings_family: family whose Python code defines the task's settings, which are then not checked; None if the
+            task declares its settings.
     """
 
     path: Path
@@ -81,10 +81,9 @@ def check(
     Args:
         paths: files, folders, ids of tasks and suites, or checked tasks; or a single one.
         workspace: workspace that opens documents.
-        deep: further check of each task without errors (of its last turn), such as `lint`; a module-level
-            function if there are several jobs.
-        on_progress: called before each document with its number from 1, the number of documents, and its
-            path.
+        deep: further check of each task without errors, at its last turn, such as `lint`. With several jobs it must be
+            a module-level function.
+        on_progress: called before each document with its number from 1, the number of documents, and its path.
         on_undecided: called with the id of each task on which `deep` was not decided in time.
         on_note: called with a sentence on each declared setting that `deep` examined.
         jobs: number of processes.
@@ -137,9 +136,9 @@ def check(
 
 
 def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict[Path, Expectation]:
-    """Return the expectation that suites among the documents have of their tasks, by absolute path of the task.
+    """Return what suites among the documents expect of their tasks, by absolute path of the task.
 
-    Tasks in a suite's tables share the path of the suite.
+    Tasks in a table of a suite share the path of the suite.
     """
     expected: dict[Path, Expectation] = {}
     for path in paths:
@@ -160,13 +159,13 @@ def _table_of(task: Path) -> Path | None:
 
 
 class DocumentCheck:
-    """Checks one document after another. Files that they share are read once.
+    """Check of one document after another. Shared files are read once.
 
     Args:
         workspace: workspace that opens documents.
         deep: see `check`.
-        expected: expectations of suites for tasks without one of their own, by absolute path.
-        given: values in YAML by name, which replace the tasks' givens.
+        expected: what suites expect of tasks without an own expectation, by absolute path of the task.
+        given: values in YAML, by name, that replace the tasks' givens.
         readings: whether to read the tasks of suites in each of their readings.
     """
 
@@ -186,7 +185,7 @@ class DocumentCheck:
         """Check the document in a file.
 
         Raises:
-            NotFoundError: a value has the name of no given of a task.
+            NotFoundError: a task has no given with the name of one of the values.
         """
         report = Report()
         document = self._workspace.open(path, report)
@@ -221,7 +220,7 @@ class DocumentCheck:
 
 
 def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
-    """Warn if a task has no plan and agents are not allowed to answer that there is none."""
+    """Warn if a task has no plan but agents may not answer that there is none."""
     environment = task.environment
     names = environment.settings or [None]
     forbidding = [name for name in names if environment.refusals_in(name) == "none"]
@@ -238,7 +237,7 @@ def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
 
 
 def _settings_family(task: Task) -> str | None:
-    """Return the family whose Python code defines the task's settings, or None if they are declared."""
+    """Return the family whose Python code defines the task's settings; None if the task declares them."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return None
@@ -247,7 +246,7 @@ def _settings_family(task: Task) -> str | None:
 
 
 def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: Callable[[str], None]) -> bool:
-    """Report the diagnostics of grounding and of `deep`. Return whether `deep` decided everything in time."""
+    """Report the diagnostics of grounding and of `deep`. Return whether `deep` finished in time."""
     finished = True
     try:
         grounded = ground(task)
@@ -269,7 +268,7 @@ def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: C
 
 
 def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
-    """Return the errors in a task's cases, apart from their verdicts."""
+    """Return the errors in a task's cases, without judging the cases."""
     report = Report()
     if task.cases is not None:
         prepare_cases(Judge(task), report)
@@ -277,7 +276,7 @@ def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
 
 
 def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, report: Report) -> None:
-    """Warn that two documents of one kind have the same id."""
+    """Warn that two documents of the same kind have the same id."""
     if os.path.realpath(first) == os.path.realpath(second):
         return
     document, other = workspace.open(second, Report()), workspace.open(first, Report())
@@ -293,7 +292,7 @@ def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, repor
 
 
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
-    """Return the documents that a path or id refers to."""
+    """Return the documents to which a path or id refers."""
     if not isinstance(name, str | PathLike):
         raise TypeError(f"documents are named by paths and ids, not by {describe_argument(name)}")
     path, catalog = Path(name), Catalog(workspace)

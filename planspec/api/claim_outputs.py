@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
-"""Texts of statuses that differ from the status itself."""
+"""Texts of statuses, if they differ from the status."""
 BOUNDED = ("unique", "infeasible")
-"""Statuses of claims that may hold only within the scope."""
+"""Statuses of claims that may be limited to the scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ContradictoryAnswer:
 
 
 def claim_output(claim: Claim) -> ClaimOutput:
-    """Return a claim as JSON output."""
+    """Return a back end claim as JSON output."""
     from planspec.api.outputs.claims import ClaimOutput
 
     return ClaimOutput(status=claim.status, backends=backend_outputs(claim.backends))
@@ -74,12 +74,12 @@ def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutp
 
 
 def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> list[OpinionOutput]:
-    """Return the answers of back ends that contradict each other, as JSON output.
+    """Return contradictory answers of back ends as JSON output.
 
     Args:
         task: the task.
         opinions: answers of the back ends.
-        scale: divisor of the bounds.
+        scale: number by which bounds are divided.
     """
     from planspec.api.judging import encode
     from planspec.api.outputs.claims import OpinionOutput
@@ -117,7 +117,7 @@ def unique_output(
 
     Args:
         judge: judge of the task.
-        ground: the grounded task, or its variant in which every soft constraint is hard.
+        ground: the grounded task, or the variant of it in which every soft constraint is hard.
         validation: claims proved within the scope.
         beyond: claims proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.
@@ -152,7 +152,7 @@ def unique_output(
 
 
 def _open_output(beyond: Beyond, seconds: float | None) -> OpenOutput | None:
-    """Return the claims beyond the scope that were not decided in time; None if all were."""
+    """Return the claims beyond the scope that were not decided in time; None if there are none."""
     from planspec.api.outputs.claims import OpenOutput
 
     backends = [name for name, claim in beyond.claim.backends.items() if claim.status == "unknown"]
@@ -169,7 +169,7 @@ def best_output(
     is_requested: bool,
     seconds: float | None = None,
 ) -> BestOutput | None:
-    """Return the claims about plans that also satisfy every soft constraint; None if there are no such claims.
+    """Return the claims about plans that also satisfy every soft constraint, as JSON output, or None.
 
     Args:
         judge: judge of the task.
@@ -245,7 +245,7 @@ def certified_unique_output(judge: Judge, ground: Ground, certified: Certificate
 
 
 def _differences(ground: Ground, validation: Validation, plan: Plan) -> list[DifferenceOutput]:
-    """Return the differences between a plan and the witness, in the fields in which plans are compared."""
+    """Return the differences between a plan and the witness (the first plan), in the fields compared for uniqueness."""
     return [] if validation.witness is None else _plan_differences(ground, validation.witness, plan)
 
 
@@ -284,7 +284,7 @@ def _provers(unique: UniqueOutput) -> str:
 
 
 def bound_lines(unique: UniqueOutput) -> Iterator[str]:
-    """Yield a line for each bound on which the claim depends, lines about a plan beyond it, and a line on open claims."""
+    """Yield lines on each bound on which the claim depends, on a plan beyond it, and on claims that are open."""
     shown = {outside.bound: outside for outside in unique.outside}
     undecided = set() if unique.open is None else set(unique.open.bounds)
     for bound in unique.leans_on:
@@ -302,7 +302,7 @@ def bound_lines(unique: UniqueOutput) -> Iterator[str]:
 
 
 MOST_BOUNDS = 3
-"""Maximum number of undecided bounds that a line names; of more, it gives the number."""
+"""Maximum number of undecided bounds that a line lists. A larger number is only counted."""
 
 
 def _open_words(open_: OpenOutput) -> str:
@@ -364,9 +364,9 @@ def validate_output(
 
 
 def certified_objectives(judge: Judge, certificate: Certificate) -> list[ObjectiveValue]:
-    """Return objective values of the reference, or of the certified best plan if there is no reference.
+    """Return the objective values of the reference or, without one, of the certified best plan.
 
-    Each is compared with the best value in the certificate. The list is empty without a certified best plan.
+    Each is compared with the best value in the certificate. The result is empty without a certified best plan.
     """
     from planspec.api.best_values import BestValues
 
@@ -375,7 +375,7 @@ def certified_objectives(judge: Judge, certificate: Certificate) -> list[Objecti
 
 
 def _objectives(judge: Judge, plan: Plan | None, best_values: BestValues | None) -> list[ObjectiveValue]:
-    """Return objective values of the reference, or of `plan` without one, compared with the best values."""
+    """Return the objective values of the reference or, without one, of `plan`, compared with the best values."""
     from planspec.api.best_values import with_best
 
     if best_values is None or plan is None:
@@ -389,7 +389,7 @@ def reference_output(judge: Judge, best_values: BestValues | None = None) -> Ref
 
     Args:
         judge: judge of the task.
-        best_values: values of its best known plan. If they are proved, the reference must keep the task's `max_gap`.
+        best_values: values of its best known plan. If they are proved, the task's `max_gap` applies to the reference.
     """
     from planspec.api.best_values import with_max_gap
     from planspec.api.outputs.claims import ReferenceOutput

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a suite by meaning: whether both accept the same plans for each task."""
+"""Comparison of two versions of a suite by meaning: for each task, whether both accept the same plans."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def compare(
 ) -> SuiteComparison:
     """Compare two versions of a suite or a task by the plans that they accept.
 
-    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not
-    compared. Tasks of suites are paired by id; two single tasks are paired whatever their ids.
+    A plan is accepted if it satisfies every hard constraint. Soft constraints and objectives are not compared. Tasks of
+    suites are paired by id. Two single tasks are paired whatever their ids.
 
     Args:
         first: first version: a suite or a task, by path, folder or id; or a checked task.
@@ -60,7 +60,7 @@ def compare(
         NotFoundError: there is no such suite or task, or a task has no such given.
         DiagnosticError: a suite or a task has errors.
         InternalError: the verifier rejects a back end's claim about a plan.
-        TypeError: something is neither a suite nor a task.
+        TypeError: an argument is neither a suite nor a task.
         ValueError: `given` is used with a checked task.
     """
     pairing = pair_tasks(first, second)
@@ -74,16 +74,16 @@ def compare(
 
 
 def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:
-    """Pair the tasks of two suites by id and turn; two single tasks form one pair.
+    """Pair the tasks of two suites by id and turn. Two single tasks form a pair.
 
     Raises:
         NotFoundError: there is no such suite or task.
         DiagnosticError: a suite has errors.
-        TypeError: something is neither a suite nor a task.
+        TypeError: an argument is neither a suite nor a task.
     """
     catalog = Catalog()
     (one, ours, alone), (other, theirs, also_alone) = (_tasks_by_id(suite, catalog) for suite in (first, second))
-    if alone and also_alone:  # turn by turn, whatever their ids are
+    if alone and also_alone:  # two single tasks are paired by turn, whatever their ids
         names = dict(zip(theirs, ours, strict=False))
         theirs = {names.get(name, name): task for name, task in theirs.items()}
     pairs = tuple(TaskPair(name, ours[name], theirs[name]) for name in ours if name in theirs)
@@ -97,7 +97,7 @@ def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:
 
 
 def _tasks_by_id(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
-    """Return a suite's id, its tasks by id and turn in order, and whether it is a single task."""
+    """Return a suite's id, its tasks by id and turn, and whether it is a single task."""
     if isinstance(suite, Task):
         return suite.id, {suite.id: suite}, True
     name = name_of(suite)
@@ -129,9 +129,9 @@ def _turns_of_tasks(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """A request to compare one pair of tasks, with back ends and limits.
+    """A request to compare a pair of tasks, with back ends and limits.
 
-    `given` has values in YAML, which replace the givens in both versions.
+    `given` has values, as YAML text by name, that replace the givens in both versions.
     """
 
     pair: TaskPair
@@ -141,17 +141,17 @@ class ComparisonRequest:
 
 
 class Comparer:
-    """Compares versions of tasks in one workspace, so that shared files are read once."""
+    """Compares versions of tasks in one workspace. Files that tasks share are read once."""
 
     def __init__(self) -> None:
         self._catalog = Catalog()
 
     def __call__(self, request: ComparisonRequest) -> TaskComparison:
-        """Compare two versions of one task by text, meaning and references, then by search.
+        """Compare two versions of a task by text, meaning and references, then by a search.
 
         Raises:
             DiagnosticError: a task has errors.
-            NotFoundError: a task has no given to which a value is given.
+            NotFoundError: a task has no given with the name of one of the values.
             InternalError: the verifier rejects a back end's claim about a plan.
             ValueError: `given` is used with a checked task.
         """
@@ -176,7 +176,7 @@ class Comparer:
 
 
 def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
-    """Compare two versions by the author's answers; return None if they agree on each of these."""
+    """Compare two versions by the author's answers. Return None if they agree on each."""
     for judge in judges.values():
         if judge.task.reference is None:
             continue
@@ -189,13 +189,13 @@ def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskCom
 def _compare_by_answer(
     name: str, how: How, judges: Mapping[Version, Judge], answers: Mapping[Version, Any]
 ) -> TaskComparison | None:
-    """Compare two versions by one answer; return None if they agree on it.
+    """Compare two versions by one answer. Return None if they agree on it.
 
     Args:
         name: name of the task.
         how: source of the answer.
         judges: judges of the versions.
-        answers: the answer in the form for each version: JSON, or the rows of a plan.
+        answers: the answer for each version, as JSON or as the rows of a plan.
     """
     verdicts = {version: judge.answer(answers[version], details="violated") for version, judge in judges.items()}
     passing = [version for version, verdict in verdicts.items() if verdict.status == "pass"]
@@ -244,7 +244,7 @@ def _compare_by_search(name: str, judges: Mapping[Version, Judge], request: Comp
     comparison = None if answer is None else _compare_by_answer(name, "witness", judges, dict.fromkeys(judges, answer))
     if (
         comparison is None or comparison.accepted_by != accepting
-    ):  # no answer expresses the plan, or the other version decodes it differently
+    ):  # no answer can express the plan, or the other version decodes it differently
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
         comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated_findings(verdict))
@@ -254,7 +254,7 @@ def _compare_by_search(name: str, judges: Mapping[Version, Judge], request: Comp
 def _contradictory_answers(
     opinions: Sequence[Opinion], judges: Mapping[Version, Judge]
 ) -> tuple[ContradictoryAnswer, ...]:
-    """Return the contradictory answers of back ends, with plans as rows."""
+    """Return contradictory answers of back ends, with plans as rows."""
     task = judges["first"].task
     return tuple(
         ContradictoryAnswer(

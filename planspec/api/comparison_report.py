@@ -26,7 +26,7 @@ HOW: Mapping[How, str] = {
     "meaning": "the same hard constraints over the same facts, within the scope and beyond",
     "form": "their plans have different tables",
 }
-"""Texts for ways of deciding a comparison; ways with details are missing."""
+"""Text for each method that decided a comparison, except methods whose text has details."""
 ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}
 
 
@@ -51,9 +51,9 @@ class TaskComparison:
         accepted_by: version that accepts a plan which the other refuses; None without such a plan.
         answer: this plan in the family's format; None without a plan, or if the format cannot express it.
         rows: this plan as its tables; None without a plan.
-        refused: violations that the other version reports for this plan.
+        refused: violations of this plan in the other version.
         reasons: how the tables of the plans differ, or why the comparison is undecided.
-        disagreement: answers of back ends that contradict each other; then `same` is None.
+        disagreement: answers of back ends that contradict each other. `same` is then None.
     """
 
     task: str
@@ -96,7 +96,7 @@ class SuiteComparison:
 
     @property
     def same(self) -> bool | None:
-        """Whether both have the same tasks and accept the same plans; None if undecided for a task."""
+        """Whether both versions have the same tasks and accept the same plans; None if undecided."""
         if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
             return False
         return None if any(task.same is None for task in self.tasks) else True
@@ -111,7 +111,7 @@ class SuiteComparison:
 
 @dataclass(frozen=True, slots=True)
 class TaskPair:
-    """Two versions of a task or of one turn, each as a reference to a task or as a checked task."""
+    """Two versions of a task or turn, each a reference to a task or a checked task."""
 
     task: str
     first: TaskReference | Task
@@ -156,7 +156,7 @@ def _outcome_text(comparison: TaskComparison) -> str:
 
 
 def only_lines(comparison: SuiteComparison | Pairing) -> Iterator[str]:
-    """Yield a line for each task that only one version has."""
+    """Yield a line for each task that is in only one version."""
     yield from (f"{task}: in the first alone" for task in comparison.only_first)
     yield from (f"{task}: in the second alone" for task in comparison.only_second)
 

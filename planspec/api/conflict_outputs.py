@@ -1,4 +1,4 @@
-"""Results of `why` as JSON."""
+"""Results of `why` as JSON output."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def conflict_output(task: Task, conflict: Conflict) -> WhyOutput:
 
 
 def conflict_words(conflict: Conflict) -> ConflictWords:
-    """Return sentences about the proved conflicts and ways out."""
+    """Return sentences about the proved conflicts and ways out (relaxations)."""
     background = bool(conflict.mus_sets) and any(member.level == "background" for member in conflict.mus_sets[0])
     after = ways_after = ""
     if conflict.core and not conflict.mus_sets:

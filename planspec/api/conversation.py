@@ -1,4 +1,4 @@
-"""Tasks with turns: proved claims about each turn, and the smallest change of the previous plan."""
+"""Tasks with turns: claims about each turn, and the smallest change from the plan of the turn before."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Change:
     """The smallest change from an earlier turn's plan to a plan that satisfies this turn.
 
     Attributes:
-        before: id of the earlier turn: the last one with a plan.
-        previous: plan of the earlier turn, with the rows of this turn's task.
+        before: id of the earlier turn, which is the last one with a plan.
+        previous: plan of the earlier turn, expressed in rows of this turn's task.
         status: `changed`; `unchanged` if the previous plan satisfies this turn; `infeasible` if no plan does;
             `unknown` if time ran out.
         edits: edits that turn the previous plan into the new one.
@@ -55,10 +55,10 @@ class TurnOutcome:
 
     Attributes:
         judge: judge of the turn's task.
-        validation: claims whether the turn has a plan, and only one.
-        change: change from the previous plan; None up to the first turn with a plan.
-        plan: for the first turn with a plan, the witness; for later turns, the result of the change; None if
-            there is no plan.
+        validation: claims on whether the turn has a plan, and whether it has only one.
+        change: change from the previous plan; None if no earlier turn has a plan.
+        plan: the plan: in the first turn with a plan a found one, in later turns the result of the change; None if
+            there is none.
         conflict: ids of a minimal conflict of an infeasible turn; empty if none was proved in time.
     """
 
@@ -74,7 +74,7 @@ class TurnOutcome:
 
     @cached_property
     def kept(self) -> Fraction | None:
-        """Share of the previous plan's cells that the new plan keeps; None if there is no previous or no new plan."""
+        """Share of the previous plan's cells that the new plan keeps; None if one of the plans is missing."""
         if self.change is None or self.plan is None:
             return None
         return kept_share(self.judge.task, self.change.previous, self.plan)
@@ -93,14 +93,14 @@ def follow(
 
     Args:
         name: file or id of a task. There is one outcome if the task has no turns or a turn is named.
-        backends: back ends that prove; the first also searches for the smallest changes.
+        backends: back ends that prove the claims. The first also searches for the smallest changes.
         limits: limits per turn.
         workspace: opens the task.
 
     Raises:
-        TypeError: `name` is neither a path nor an id. A checked task is one turn; all turns are read from the file.
+        TypeError: `name` is neither a path nor an id. A checked task is refused because it is only one turn.
         NotFoundError: there is no such task, or no such turn.
-        DiagnosticError: a turn has errors, or no encoding.
+        DiagnosticError: a turn has errors, or cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     return tuple(turn_outcomes(judges(name, workspace=workspace), backends=backends, limits=limits))
@@ -114,14 +114,14 @@ def judges(
     given: Mapping[str, str] | None = None,
     reading: Reading | None = None,
 ) -> Iterator[Judge]:
-    """Yield the judge of each turn in order, or one judge if the task has no turns or a turn is named.
+    """Yield the judge of each turn in order. There is only one if the task has no turns or a turn is named.
 
     Args:
         name: file or id of a task.
         workspace: opens the task.
-        expects: expectation for turns without one of their own.
+        expects: expectation for turns without their own.
         given: new values of givens as YAML text, by the name of the given.
-        reading: reading of its suite in which the task is read; None for the task as written.
+        reading: reading (interpretation) of its suite in which the task is read; None for the task as written.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -142,9 +142,9 @@ def turn_outcomes(
     limits: Limits | None = None,
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Iterator[TurnOutcome]:
-    """Yield the outcome of each turn as soon as it is decided; see `follow`.
+    """Yield the outcome of each turn (see `follow`) as soon as it is decided.
 
-    `lowering` lowers the tasks, if other questions share their problems.
+    `lowering` translates the tasks for the solvers. Pass one to share the translation with other questions.
     """
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.budget import TimeBudget
@@ -176,7 +176,7 @@ def _change(
 
     earlier, plan = last
     before = earlier.task.id
-    # Rebuild the plan over the rows of this turn's task, because rows are compared by identity.
+    # Rows are compared by identity, so the plan is rebuilt from rows of this turn's task.
     previous, _ = TABLES.decode(judge.task, TABLES.encode(earlier.task, plan))
     if validation.feasible.status == "infeasible":
         return Change(before, previous, "infeasible"), None

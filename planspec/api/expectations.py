@@ -1,4 +1,4 @@
-"""Comparison of the proved results about a task with its author's expectation."""
+"""Comparison of proved claims about a task with its author's expectation."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outside: bool) -> bool | None:
-    """Return whether the proved claims about a task are as its author expects; None if that is undecided.
+    """Return whether the proved claims about a task are as its author expects; None if undecided.
 
-    An expected lack of plans counts only if it holds beyond the scope, too, or the task is closed. Otherwise an
-    answer outside the scope may pass.
+    An expected lack of plans must hold beyond the scope, or the task must be closed (only plans in scope count).
+    Otherwise an answer outside the scope may pass.
 
     Args:
         task: the task.
-        feasible: status of the claim whether there is a plan.
-        unique: status of the claim whether there is only one.
-        beyond: whether the second claim holds beyond the scope.
+        feasible: status of the claim on whether there is a plan.
+        unique: status of the claim on whether there is only one.
+        beyond: whether the claim `unique` holds beyond the scope.
         outside: whether a passing plan outside the scope is known.
     """
     match task.expected:
@@ -35,14 +35,14 @@ def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outs
 
 
 def best_plans_in_words(task: Task) -> str:
-    """Return words for the plans that `unique_best` of a task is about."""
+    """Return words for the plans that a task's `unique_best` is about."""
     if not task.objectives:
         return "with every soft constraint"
     return "the best plan" + ("" if all(rule.hard for rule in task.constraints) else " with every soft constraint")
 
 
 def output_is_as_expected(task: Task, feasible: str, unique: UniqueOutput) -> bool | None:
-    """Return whether the output of `validate` is what a task's author expects; None if that is undecided."""
+    """Return whether the output of `validate` is as a task's author expects; None if undecided."""
     return is_as_expected(
         task,
         feasible,
@@ -53,7 +53,7 @@ def output_is_as_expected(task: Task, feasible: str, unique: UniqueOutput) -> bo
 
 
 def certificate_is_as_expected(task: Task, certificate: Certificate) -> bool | None:
-    """Return whether a certificate claims what a task's author expects now; None if it does not decide that."""
+    """Return whether a certificate claims what the task now expects; None if it does not decide that."""
     return is_as_expected(
         task,
         certificate.feasible.status,
@@ -64,13 +64,13 @@ def certificate_is_as_expected(task: Task, certificate: Certificate) -> bool | N
 
 
 def expectation_in_words(task: Task, as_expected: bool | None, feasible: str, unique: str) -> str | None:
-    """Return a sentence that compares a proved claim with the expected one; None if none is needed.
+    """Return a sentence that compares a proved claim with the expectation; None if none is needed.
 
     Args:
         task: the task.
-        as_expected: result of the comparison.
-        feasible: status of the claim whether there is a plan.
-        unique: status of the claim whether there is only one.
+        as_expected: result of the comparison; None if undecided.
+        feasible: status of the claim on whether there is a plan.
+        unique: status of the claim on whether there is only one.
     """
     if as_expected:
         if task.expects is not None:

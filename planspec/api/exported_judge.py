@@ -1,7 +1,7 @@
 """Judges of exported tasks, which need no solver.
 
-The folder of an exported task has a record, `judge.json`; the files of the task below `task`; and its files that
-ship with planspec below `shipped`. Lark and PyYAML are enough to read it.
+The folder of an exported task has a record `judge.json`, the files of the task in `task`, and its files that ship with
+planspec in `shipped`. Lark and PyYAML are enough to read it.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ class JudgeRecord:
     """The record of an exported task, `judge.json`.
 
     Attributes:
-        task: path of the task's file in the folder; `task/suite.yaml#id` for a task of a table.
+        task: path of the task's file in the folder; `task/suite.yaml#id` for a task in a table.
         setting: setting in which agents solve it.
         hash: hash of the task (`Task.hash`).
-        conflicts: minimal conflicts, each as ids of instances; empty for a task with a plan; None if agents
+        conflicts: minimal conflicts, each as ids of constraint instances; empty for a task with a plan; None if agents
             may not answer that there is no plan.
         best: values of the best plan; None if the task has no objective, or no certificate proves them.
-        floor: floor of the dense reward; None if unknown. If it is unknown, failing plans earn nothing.
+        floor: share of satisfied constraints up to which a failing plan earns no dense reward; None if unknown. Failing
+            plans then earn nothing.
     """
 
     task: str
@@ -70,7 +71,7 @@ class JudgeRecord:
         """Return the record from the result of `as_json`.
 
         Raises:
-            ValueError: the data are of another version.
+            ValueError: the data have another format version.
         """
         if data.get("planspec") != VERSION:
             raise ValueError(f"`{RECORD}` is no `{VERSION}`")
@@ -98,7 +99,7 @@ class ExportedJudge:
     Raises:
         ChangedTaskError: the task is not the one that was exported.
         DiagnosticError: its files have errors.
-        ValueError: the record is of another version.
+        ValueError: the record has another format version.
         OSError: a file cannot be read.
     """
 
@@ -114,15 +115,15 @@ class ExportedJudge:
             self.judge.best_values = self.record.best
 
     def verdict(self, answer: str | None) -> Verdict:
-        """Judge an answer; None if the agent gave none."""
+        """Judge an answer. None stands for a missing answer."""
         return self.judge.answer(answer or "", details="violated")
 
     def rewards(self, verdict: Verdict) -> dict[str, float]:
         """Return the rewards of a verdict, each a number from 0 to 1, and the number of its violations.
 
-        `reward` is 1 if the answer passes, else 0. `dense` is the dense reward. `hard` and `soft` are shares of
-        satisfied constraints. All are 0 for an answer that earns nothing, such as one without rows. `soft` is
-        missing if the task has no soft constraints.
+        `reward` is 1 if the answer passes, else 0. `dense` is a graded reward. `hard` and `soft` are shares of
+        satisfied constraints. All are 0 for an answer that earns nothing, such as one without rows. `soft` is missing
+        if the task has no soft constraints.
         """
         dense = dense_reward(self.judge.beside_best(verdict), self.record.floor)
         earned = int(dense > 0)

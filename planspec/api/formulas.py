@@ -1,4 +1,4 @@
-"""The formula of a task's claim in DIMACS, its map, and its proof, for SAT solvers and proof checkers."""
+"""The formula of a claim in DIMACS, its map, and its proof, for SAT solvers and proof checkers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 FormulaQuestion: TypeAlias = Literal["unique", "feasible"]
-"""`unique`: whether there is another plan than a given one. `feasible`: whether there is any plan."""
+"""Question for a formula. `unique`: is there a plan other than a given one? `feasible`: is there any plan?"""
 
 
 def write_formula(
@@ -29,16 +29,16 @@ def write_formula(
     best: bool = False,
     limits: Limits,
 ) -> tuple[DimacsOutput, Plan | None]:
-    """Write the formula of a question, its map and, if the formula is refuted in time, its proof.
+    """Write a formula, the map of its variables and, if it is refuted in time, its proof.
 
     Args:
         judge: judge of the task.
-        files: files to write, by `cnf`, `map.json`, `drup` and `lrat`. Files of an earlier proof are removed if
-            there is no proof.
-        question: the question. `unique` asks whether there is a plan other than the reference. If the verifier does
-            not accept the reference, a plan that CP-SAT finds takes its place.
+        files: files to write, by `cnf`, `map.json`, `drup` and `lrat`. Files of an earlier proof are removed if there
+            is no proof.
+        question: the question. `unique` asks whether there is a plan other than the reference or, if the verifier does
+            not accept that, other than a plan that CP-SAT finds.
         beyond_scope: whether to ask without the scope's bounds.
-        best: whether to ask only about the plans of `unique_best`. They satisfy every soft constraint, too, and are the
+        best: whether to ask only about the plans of `unique_best`. They also satisfy every soft constraint, and are the
             best of these by the objectives.
         limits: limits on the search for the proof.
 
@@ -46,9 +46,8 @@ def write_formula(
         The result, and the plan that the formula excludes; None if it excludes no plan.
 
     Raises:
-        UnsuitableTaskError: the task makes no claim about best plans, or the excluded plan has more rows than
-            the scope allows.
-        DiagnosticError: the task has no encoding.
+        UnsuitableTaskError: the task has no `unique_best`, or the excluded plan has more rows than the scope allows.
+        DiagnosticError: the task cannot be encoded.
         OSError: a file cannot be written.
     """
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
@@ -75,7 +74,7 @@ def write_formula(
             _write(files["drup"], drup(result.steps))
             _write(files["lrat"], lrat(result.steps))
     if steps is None:
-        for kind in _PROOFS:  # files of an earlier call do not prove this formula
+        for kind in _PROOFS:  # files of an earlier call may prove another formula
             files[kind].unlink(missing_ok=True)
         files = {kind: file for kind, file in files.items() if kind not in _PROOFS}
     output = DimacsOutput(

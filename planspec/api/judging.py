@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.metrics.scored import Scored
 
 AnswerLike: TypeAlias = bytes | str | Mapping[str, Any] | list[Any] | Plan | PathLike[str]
-"""An answer: JSON as text or decoded, bare or in an envelope; the path of a file with it; or a plan."""
+"""An answer: JSON as text or decoded, also as `{"task": ..., "plan": ...}`; the path of a file with it; or a plan."""
 
 
 NO_REFUSALS = "the answer says that there is no plan, which agents may not do here (`refusals: none`)"
@@ -50,17 +50,17 @@ NO_REFUSALS = "the answer says that there is no plan, which agents may not do he
 class Judge:
     """A judge of answers to one task. It computes static parts of the task once.
 
-    Every answer goes through the same steps: it is parsed, its envelope (a JSON object with the task's id and the
+    Every answer goes through the same steps. It is parsed, its envelope (a JSON object with the task's id and the
     answer) is removed, and the profile decodes and judges the rest.
 
     Args:
         task: a checked task, or its path or id.
         profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
-        setting: setting in which the answers are given. It decides whether they may be refusals. None for the
-            default setting.
+        setting: setting in which the answers are given. It decides whether they may be refusals (claims that there is
+            no plan). None for the default setting.
 
     Attributes:
-        refusals: whether an answer may be a refusal: the claim that the task has no plan.
+        refusals: whether an answer may be a refusal.
 
     Raises:
         UnknownProfileError: the family has no such profile.
@@ -87,12 +87,12 @@ class Judge:
         return f"<Judge of {self.task.id}, {self._profile.name}>"
 
     def _looks_like_answer(self, data: Any) -> bool:
-        """Return whether JSON has a table of the plan, or has the family's answer format."""
+        """Return whether JSON data has a plan table, or the family's answer format."""
         tables = isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
         return tables or self.format.is_answer(data)
 
     def answer(self, data: AnswerLike, *, details: Details = "all") -> Verdict:
-        """Judge an answer: JSON as text (also fenced) or decoded, in an envelope or bare; a path; a plan.
+        """Judge an answer: JSON as text (also fenced) or decoded, with or without envelope; a path; or a plan.
 
         Raises:
             TypeError: `data` has another type.
@@ -103,7 +103,7 @@ class Judge:
         return self.judge(self.reading(data), details=details)
 
     def reading(self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Answer | Undelivered:
-        """Parse an answer, and remove its envelope; return `Undelivered` if it cannot be parsed.
+        """Parse an answer, and remove its envelope. Return `Undelivered` if it cannot be parsed.
 
         Raises:
             TypeError: `data` is neither JSON, as text or decoded, nor a path.
@@ -127,7 +127,7 @@ class Judge:
         return self._with_max_gap(self._judge(read, details).verdict)
 
     def _with_max_gap(self, verdict: Verdict) -> Verdict:
-        """Return a verdict that also fails a plan whose gap to the best plan exceeds the task's `max_gap`.
+        """Return a verdict that fails if the plan's gap to the best plan exceeds the task's `max_gap`.
 
         Raises:
             UnsuitableTaskError: the task has `max_gap`, and its best plan is not certified.
@@ -142,7 +142,7 @@ class Judge:
         """Return the values of the best plan, which every verdict on a task with `max_gap` needs.
 
         Raises:
-            UnsuitableTaskError: no certificate proves what the best plan is.
+            UnsuitableTaskError: no certificate proves the values of the best plan.
         """
         best_values = self.best_values
         if best_values is None or not best_values.by:
@@ -173,14 +173,14 @@ class Judge:
         return judged if read.alone else replace(judged, verdict=judged.verdict.amid_text())
 
     def _is_for_task(self, name: str) -> bool:
-        """Return whether a name in an envelope is this task's id or file, with or without its turn."""
+        """Return whether a name in an envelope refers to this task, by id or file, with or without its turn."""
         if name == self.task.id:
             return True
         _, at, turn = self.task.id.partition("@")
         return PurePath(name).name == f"{self.task.file.name}{at}{turn}"
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
-        """Judge the decoded JSON of an answer that has no envelope."""
+        """Judge the decoded JSON of an answer without envelope."""
         return self._judge_data(data, findings, details).verdict
 
     def _judge_data(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
@@ -192,7 +192,7 @@ class Judge:
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
-        """Return the answer inside a record of a public benchmark's tools, such as the list in `{"plan": [...]}`.
+        """Return the answer in a record of a benchmark's public tools, such as the list in `{"plan": [...]}`.
 
         Return `Undelivered` if the data has the wrong form.
         """
@@ -226,18 +226,18 @@ class Judge:
     def differences(
         self, answer: Answer | Undelivered, strict_verdict: Verdict, own_verdict: Verdict
     ) -> tuple[ProfileDifference, ...]:
-        """Explain where this judge's verdict differs from the strict one, by constraint.
+        """Explain, by constraint, where this judge's verdict differs from that of the profile `strict`.
 
         Args:
             answer: answer that `reading` returned.
-            strict_verdict: verdict of the profile `strict` on the answer.
-            own_verdict: verdict of this judge on the answer.
+            strict_verdict: verdict of the profile `strict`.
+            own_verdict: verdict of this judge.
         """
         data = None if isinstance(answer, Undelivered) else answer.plan
         return self._profile.differences(data, strict_verdict, own_verdict)
 
     def read(self, data: Any) -> Plan | None:
-        """Return the plan of an answer even if it has faults; None for a refusal or a missing answer."""
+        """Return the plan of an answer, even with faults; None for a refusal or a missing answer."""
         if isinstance(data, bytes | str):
             read = self._read(data)
             data = None if isinstance(read, Undelivered) else read.plan
@@ -250,16 +250,16 @@ class Judge:
             return None
 
     def know_conflicts(self, minimal: Iterable[frozenset[str]]) -> None:
-        """Judge refusals from now on by the given minimal conflicts of the task, without a solver.
+        """Store the minimal conflicts of the task. Later refusals are judged by them, without a solver.
 
         Args:
-            minimal: ids of the instances of each minimal conflict; empty for a task with a plan.
+            minimal: ids of the constraint instances in each minimal conflict; empty for a task with a plan.
         """
         self._profile.strict.refusal_judge = RefusalJudge(KnownConflicts(tuple(minimal)))
 
     @property
     def ground(self) -> Ground:
-        """Grounded task: the instances of its constraints, with all static parts computed.
+        """Grounded task: the instances of its constraints, with all parts computed that do not depend on the plan.
 
         The profile `official` grounds the task on first use, because its evaluator does not need it.
 
@@ -286,7 +286,7 @@ class Judge:
     def beside_best(self, verdict: Verdict) -> Verdict:
         """Return a verdict in which objectives are compared with the best known plan.
 
-        This verdict is for the author of the task. Agents must not see it before their last answer is judged.
+        It is meant for the author of the task. Agents must not see it before their last answer is judged.
         """
         if not verdict.objectives or self.best_values is None:
             return verdict
@@ -295,7 +295,7 @@ class Judge:
         return with_best(verdict, self.ground, self.best_values)
 
     def scored(self, verdict: Verdict) -> Scored:
-        """Return a verdict of this judge with the data on the task that metrics need."""
+        """Return a verdict of this judge with the data about the task that metrics need."""
         from planspec.api.labels import labels_of
         from planspec.verifiers.metrics.scored import Scored
 
@@ -307,7 +307,7 @@ class Judge:
         return self.format.encode(self.task, plan)
 
     def passing_answer(self, plan: Plan) -> Any:
-        """Encode a plan as a passing answer; return None if the format cannot express it."""
+        """Encode a plan as an answer that passes. Return None if the family's format cannot express it."""
         try:
             answer = self.encode(plan)
         except InexpressiblePlanError:
@@ -346,7 +346,7 @@ class Judge:
 
 
 def _require_setting(task: Task, setting: str) -> None:
-    """Check that a task declares a setting. If the family's Python code defines the settings, any name is accepted.
+    """Check that a task has a setting. If the family's Python code defines the settings, any name is accepted.
 
     Raises:
         NotFoundError: the task has no such setting.
@@ -360,7 +360,7 @@ def _require_setting(task: Task, setting: str) -> None:
 
 
 def _other_task_note(name: str, task: str) -> Finding:
-    """Return a note that the envelope of an answer names another task than the judge's."""
+    """Return a note that the envelope of an answer names another task."""
     message = f"the answer says that it is for `{clipped_text(name)}`; it is judged as one for `{task}`"
     return Finding(constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message)
 
@@ -383,7 +383,7 @@ def _profile_of(task: Task, family: Family, name: str) -> Profile:
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
     """Judge one answer.
 
-    If the task's certificate has the values of a best plan, the verdict's objectives are compared with them.
+    Objectives are compared with the best plan if the task's certificate has its values.
 
     Args:
         task: the task, or its path or id.
@@ -421,7 +421,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
 
 
 def own_plan(task: Task, plan: Plan) -> Plan:
-    """Return the plan with the rows of this task object. Rows are compared by identity.
+    """Return the same plan with the rows of this task object, because rows are compared by identity.
 
     Raises:
         TypeError: the plan belongs to another task.
@@ -440,7 +440,7 @@ def own_plan(task: Task, plan: Plan) -> Plan:
 def _is_own_row(task: Task, table: Table, row: Row) -> bool:
     """Return whether a row belongs to the task's table and refers to the task's own facts.
 
-    Tasks with the same library share table objects, so the table alone does not decide.
+    Tasks with the same library share table objects, so comparing tables is not enough.
     """
     if row._table is not table:
         return False

@@ -10,11 +10,11 @@ from planspec.family.registry import family_of
 from planspec.verifiers.metrics.scored import LabelValue
 
 COUNTS: Part[Mapping[str, str]] = Part("counts", {})
-"""The given whose values each further label counts, by label. For example, the label `days` counts the days of a trip."""
+"""Given with the values to count, by label. For example, a label `days` counts the days of a trip."""
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:
-    """Return the scalar entries of a task's `meta`, and the counts that its family declares."""
+    """Return the labels of a task: the scalar entries of its `meta`, and counts declared by its family."""
     labels: dict[str, LabelValue] = {
         name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
     }

@@ -28,7 +28,7 @@ def load(
     maximize: str | None = None,
     given: Mapping[str, object] | None = None,
 ) -> Task:
-    """Load and check a task by its file or id. Ids are searched from the current folder, then among shipped documents.
+    """Load and check a task by file or id. Ids are searched from the current folder, then among shipped documents.
 
     `trip@2` is the second turn of `trip`. Without a number, a task with turns is loaded at its last turn.
 
@@ -64,13 +64,13 @@ def load(
 def load_variant(
     name: str, *, workspace: Workspace | None = None, given: Mapping[str, str] | None, reading: Reading | None
 ) -> Task:
-    """Load a task by its file or id, with some of its givens replaced.
+    """Load a task by its file or id, with some values of its givens replaced.
 
     Args:
         name: file or id.
         workspace: workspace that opens documents.
         given: new values of givens as YAML text, by the name of the given.
-        reading: reading of its suite in which the task is read; None for the task as written.
+        reading: reading (interpretation) of its suite in which the task is read; None for the task as written.
 
     Raises:
         NotFoundError: there is no such task, or it has no such given.
@@ -86,7 +86,7 @@ def load_variant(
 
 
 def given_texts(given: Mapping[str, object] | None) -> dict[str, str]:
-    """Return values of givens as YAML, by name. Strings are taken as YAML; other values are written as JSON."""
+    """Return values of givens as YAML, by name. Strings are taken as YAML, and other values are written as JSON."""
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         for name, value in (given or {}).items()
@@ -96,7 +96,7 @@ def given_texts(given: Mapping[str, object] | None) -> dict[str, str]:
 def _with_objective(
     reference: TaskReference, workspace: Workspace, key: str, expression: str, given: Mapping[str, str] | None
 ) -> Task | None:
-    """Return the task of a file with another objective, or None if the file is unreadable."""
+    """Return the task of a file with a replaced objective; None if the file is unreadable."""
     from planspec.api.overlay import with_objective
     from planspec.dsl.documents.documents import task_from_text
 
@@ -126,7 +126,7 @@ def _load_cached(path: Path, workspace: Workspace) -> Task:
 def _check_task(
     path: Path, workspace: Workspace, turn: int | None = None, given: Mapping[str, str] | None = None
 ) -> Task:
-    from planspec.dsl.documents.documents import task_from_path  # slow to load
+    from planspec.dsl.documents.documents import task_from_path  # slow to import
 
     return task_from_path(path, workspace, turn=turn, given=given)
 
@@ -151,7 +151,7 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
 
 
 def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspace | None = None) -> Task:
-    """Make a checked task from the data of its document.
+    """Make and check a task from the data of its document.
 
     Args:
         document: the keys and values of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
@@ -162,7 +162,7 @@ def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspac
     Raises:
         DiagnosticError: the task or a file that it uses has errors.
         TypeError: `document` is not a mapping, or a value cannot be expressed in JSON.
-        ValueError: a number is not finite, a string has half of a surrogate pair, or the data are nested too deeply.
+        ValueError: a number is not finite, a string has a lone surrogate, or the data are nested too deeply.
     """
     from planspec.api.task_files import json_line
     from planspec.dsl.documents.documents import task_from_document
@@ -174,7 +174,7 @@ def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspac
     if not isinstance(document, Mapping):
         raise TypeError(f"a task is a mapping of its keys, not {describe_argument(document)}; `load` takes a path")
     source = source_from_text(json_line({"planspec": "task/1", **document}, f"the {name}"), name)
-    decoded_value(source.text)  # raises an error if it is nested too deeply
+    decoded_value(source.text)  # raises an error for data that are nested too deeply
     report = Report()
     opened = document_of(json_node(source), source, Path.cwd() / name, report)
     return task_from_document(opened, workspace or Workspace(), report)
@@ -209,6 +209,6 @@ def name_of(name: str | PathLike[str]) -> str:
 
 
 def describe_argument(value: object) -> str:
-    """Return the type and a short `repr` of a wrong argument, such as `int 42`, for an error message."""
+    """Return type and short `repr` of a wrong argument, such as `int 42`, for an error message."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

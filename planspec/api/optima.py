@@ -1,4 +1,4 @@
-"""Certificates, with proofs, that no plan in scope is better than a given one."""
+"""Certificates, with proofs, that no plan in scope is better than a given plan."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class OptimumCertificate(CertificateModel):
     """A certificate that no plan in a task's scope is better than a given one.
 
-    `hash` is the same hash as in `Certificate`. `minimize` or `maximize` is an expression that replaces the task's
-    objectives. `objectives` has the plan's value of each objective, written as in the task, for readers only; the
-    verifier computes the values again.
+    `hash` is the same as in `Certificate`. `minimize` or `maximize` is an expression that replaces the task's
+    objectives. `objectives` has the plan's objective values as text, for readers only. The verifier computes them
+    again.
     """
 
     planspec: Literal["optimum/1"]
@@ -59,11 +59,11 @@ def proof_path(path: Path) -> Path:
 def certify_optimum(
     judge: Judge, plan: Plan, path: Path, limits: Limits, *, minimize: str | None, maximize: str | None
 ) -> OptimumCertificate:
-    """Prove that no plan in scope is better, and write the certificate and its proof.
+    """Prove that no plan in scope is better than a given plan, and write the certificate and its proof.
 
     Args:
         judge: judge of the task.
-        plan: plan to prove best.
+        plan: the plan.
         path: file of the certificate.
         limits: limits of the search for the proof.
         minimize: expression to minimise in place of the task's objectives, or None.
@@ -71,8 +71,8 @@ def certify_optimum(
 
     Raises:
         LimitReachedError: the prover found no proof in time.
-        DiagnosticError: the task has no encoding.
-        InternalError: a plan is better, or the prover's proof is wrong.
+        DiagnosticError: the task cannot be encoded.
+        InternalError: there is a better plan, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
         OSError: a file cannot be written.
     """
@@ -109,7 +109,7 @@ def read_optimum(path: Path) -> OptimumCertificate:
     """Read the certificate in a file.
 
     Raises:
-        ValueError: the file is not such a certificate; the message says why.
+        ValueError: the file is not such a certificate. The message says why.
         OSError: the file cannot be read.
     """
     try:
@@ -121,10 +121,10 @@ def read_optimum(path: Path) -> OptimumCertificate:
 
 
 def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> CertificateCheck:
-    """Check that a plan passes and that the proof shows that no plan is better. No solver is loaded.
+    """Check that the plan passes, and check the proof that no plan is better. No solver is needed.
 
     Args:
-        judge: judge of the task, with the objective that the certificate names.
+        judge: judge of the task, with the objective in the certificate.
         certificate: the certificate.
         path: file of the certificate.
     """

@@ -1,4 +1,4 @@
-"""Best known plans: found by a solver, and improved by families whose metrics no solver can express."""
+"""Best known plans. Solvers find them, and families can improve them by metrics that no solver can express."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ImprovedSolution:
 
     Attributes:
         solution: the improved solution.
-        note: sentence about the improvement, for users; None if there is nothing to add.
+        note: sentence about the improvement for users, or None.
     """
 
     solution: Solution
@@ -46,14 +46,14 @@ BETTER: Part[Better | None] = Part("better", None)
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """The task and tools with which a family completes an answer.
+    """The task and the tools for completing a solver's answer.
 
     Attributes:
         name: path or id by which the task was loaded.
         judge: judge of the task at this turn.
         folder: folder of its suite; None if unknown.
         tools: names of the setting's tools.
-        call: calls one of the tools.
+        call: function that calls one of the tools.
     """
 
     name: str
@@ -64,9 +64,9 @@ class Performance:
 
 
 Perform: TypeAlias = Callable[[Any, Performance], Any]
-"""Adds to an answer the declarations that the family's metrics expect, and makes the expected tool calls."""
+"""Function that adds what the family's metrics expect to an answer: declarations and tool calls."""
 PERFORM: Part[Perform | None] = Part("perform", None)
-"""Function by which a family completes a solver's answer and makes the tool calls that its metrics expect."""
+"""Function with which a family completes a solver's answer, and makes the tool calls that its metrics expect."""
 
 
 def whole_answer(answer: Any, performance: Performance) -> Any:
@@ -88,21 +88,21 @@ def best_plan(
 ) -> Solution:
     """Find the best plan of a task, and let the task's family improve it.
 
-    If the task has no objective, the family may improve the plan by metrics that no solver optimises.
+    The family can improve the plan of a task without objectives, by metrics that no solver optimises.
 
     Args:
         judge: judge of the task.
         name: path or id by which the task was loaded; by default the file of its text.
         backend: back end that searches.
-        limits: limits on the whole search, grounding included.
+        limits: limits on the whole search, including grounding.
         second: whether a second back end may use the remaining time to confirm the result.
         on_progress: called when the best value or the bound of an objective improves, from any thread.
         on_improve: called before the family improves the plan.
-        lowering: function that translates the task for the solvers; pass one to share the translation with another
-            question. By default the task is translated anew.
+        lowering: function that translates the task for the solvers. Pass one to share the translation with other
+            questions; by default the task is translated anew.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: the back end's plan does not pass the verifier.
     """
     clock = TimeBudget(limits or Limits())

@@ -1,4 +1,4 @@
-"""Edits of a task's text that remove rows, or replace entries such as its id."""
+"""Edits of a task's text: removal of rows, and replacement of entries such as the id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
 """Names that need no quotes in YAML and in the planning language."""
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
-"""Text after a top-level key: the rest of its line, and further lines that are indented or items of a list."""
+"""Text after a top-level key: the rest of its line, and following lines that are indented or list items."""
 
 
 def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
@@ -32,10 +32,10 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         UnremovableRowsError: `tables:` or a table is written in braces, or a table is a list of rows without `rows:`.
     """
     lines = source.text.splitlines()
-    root = compose(Source(source.name, source.text), Report())  # line numbers relative to this text
+    root = compose(Source(source.name, source.text), Report())  # line numbers are relative to this text
     assert isinstance(root, Node), "a checked task is a mapping"
     tables = next(((key, node) for key, node in root.entries if key.text == "tables"), None)
-    inserts: list[tuple[int, list[str]]] = []  # number of the line (from 1) after which to insert, and the new lines
+    inserts: list[tuple[int, list[str]]] = []  # line number (from 1) after which to insert; new lines
     if tables is None:
         at = next((key.span.line - 1 for key, _ in root.entries if key.text == "scope"), len(lines))
         inserts.append((at, ["tables:", *(line for name in rows for line in _removal_lines(name, rows[name], 2))]))
@@ -60,9 +60,9 @@ def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 
 
 def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """Return where to insert entries for removed rows under a table's `without:`, and these entries.
+    """Return where and what to insert under a table's `without:` to remove rows.
 
-    The place is the number of a line after which the entries follow.
+    The first value is the number of the line after which the lines in the second value follow.
     """
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
@@ -89,7 +89,7 @@ def _cell_text(value: Any) -> str:
 
 
 def with_entry(text: str, key: str, value: str) -> str:
-    """Return the text with `key: value` at top level, in place of an existing entry or at the end."""
+    """Return the text with a top-level entry `key: value`, which replaces an existing one or comes last."""
     line = f"{key}: {value}"
     pattern = re.compile(rf"^{re.escape(key)}:{VALUE}", re.MULTILINE)
     if pattern.search(text):
@@ -98,11 +98,11 @@ def with_entry(text: str, key: str, value: str) -> str:
 
 
 def with_givens(text: str, values: Mapping[str, str]) -> str:
-    """Return the text of a task with new values of givens under its `given:`, one on each line.
+    """Return the text of a task with new values in its section `given:`, one per line.
 
     Args:
         text: text of the task. Its turns must not set givens.
-        values: values in YAML on one line, by name.
+        values: new values, as YAML on one line, by name.
     """
     root = compose(Source("task", text), Report())
     assert isinstance(root, Node), "a checked task is a mapping"
@@ -113,6 +113,6 @@ def with_givens(text: str, values: Mapping[str, str]) -> str:
 
 
 def with_objective(text: str, key: str, expression: str) -> str:
-    """Return the text with one objective, `key: expression`, in place of its `minimize:` or `maximize:`."""
+    """Return the text with the objective `key: expression`, which replaces `minimize:` and `maximize:`."""
     bare = re.sub(rf"^(?:minimize|maximize):{VALUE}\n?", "", text, flags=re.MULTILINE)
     return with_entry(bare, key, " ".join(expression.split()))

@@ -1,4 +1,4 @@
-"""Profiles, which judge answers: `strict` by the task's rules, `official` by the family's public evaluator."""
+"""Profiles, by which answers are judged: `strict` uses the task's rules, `official` the family's public evaluator."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class Profile(Protocol):
 
     @property
     def strict(self) -> StrictProfile:
-        """The strict profile of the same task."""
+        """The profile `strict` of the same task."""
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
-        """Judge an answer's JSON, an object or a list as the family's format requires.
+        """Judge the JSON of an answer, which is an object or a list, depending on the family's format.
 
         Args:
             data: answer without its envelope.
             findings: findings from reading the answer.
-            details: findings to include in the verdict.
+            details: which findings to include in the verdict.
         """
 
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
@@ -64,10 +64,10 @@ class Profile(Protocol):
         """Return the verdict for an answer that contains no plan."""
 
     def hard_counts(self) -> Mapping[str, int]:
-        """Count hard constraints by kind."""
+        """Return the number of hard constraint instances, by kind."""
 
     def differences(self, data: Any, strict_verdict: Verdict, own_verdict: Verdict) -> tuple[ProfileDifference, ...]:
-        """Explain by constraint where this profile's verdict on an answer differs from the strict one."""
+        """Explain, by constraint, where this profile's verdict differs from that of the profile `strict`."""
 
 
 def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
@@ -86,15 +86,15 @@ class StrictProfile:
     """The profile that judges by the task's rules as written in planspec. Every task has it.
 
     Attributes:
-        refusal_judge: judge of answers that say that there is no plan; it may be replaced.
+        refusal_judge: judge of answers that say that there is no plan. It may be replaced.
 
     Args:
         task: the task.
         family: family of the task.
 
     Raises:
-        DiagnosticError: the task's instances have errors. Errors of its scope are raised when it is first
-            needed.
+        DiagnosticError: the task's constraint instances have errors. Errors in its scope are raised when the scope is
+            first needed.
     """
 
     name: ClassVar[str] = STRICT
@@ -127,7 +127,7 @@ class StrictProfile:
         all_findings = [*findings, *(finding.as_finding() for finding in answer.findings)]
         verdict = self.judge_plan(answer.plan, all_findings, details)
         if verdict.status == "fail" and self._format is not TABLES and not any(answer.plan.tables.values()):
-            # otherwise constraints on all rows would hold vacuously
+            # otherwise constraints over all rows would hold vacuously
             wrong = (finding.message for finding in answer.findings if finding.fails)
             return JudgedAnswer(answer.extend(self.undelivered(next(wrong, "the answer plans nothing"))))
         return JudgedAnswer(answer.extend(verdict), answer.plan)
@@ -146,7 +146,7 @@ class StrictProfile:
     def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
         self._judged += 1
         findings = tuple(findings)
-        if self._judged == 1:  # no compiled code yet: compiling takes as long as judging a few plans
+        if self._judged == 1:  # compiling takes as long as judging a few plans, so the first ones are interpreted
             with suppress(StepLimitError):
                 return self._judge_with(self._common_code, plan, findings, details)
         try:
@@ -172,7 +172,7 @@ class StrictProfile:
 
     @property
     def _common_code(self) -> Compiled | None:
-        """Stored compiled verifier that the task shares with similar tasks; None if there is none."""
+        """Compiled verifier, from storage, that the task shares with similar tasks; None if there is none."""
         from planspec.verifiers.compiled.common_store import common_verifier
 
         return common_verifier(self.ground)
@@ -186,7 +186,7 @@ class StrictProfile:
 
     @cached_property
     def _first_turns(self) -> Mapping[str, int]:
-        """Number of the first turn in which an instance applies, by instance id; empty for a task without turns."""
+        """Number of the first turn in which each constraint instance applies, by id; empty for a task without turns."""
         return first_turns_of_instances(self.ground)
 
     def undelivered(self, reason: str) -> Verdict:
@@ -196,10 +196,7 @@ class StrictProfile:
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard, objectives=objectives)
 
     def _unjudged_verdict(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
-        """Return the failing verdict for a plan that takes too many steps.
-
-        No constraint counts as satisfied.
-        """
+        """Return the failing verdict for a plan that takes too many steps; no constraint counts as satisfied."""
         rule = " ".join(error.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
         return unjudged_verdict(self.undelivered(message), message, findings)

@@ -1,9 +1,9 @@
-"""Proof files beside certificates: written by a prover, and checked by anyone without a solver.
+"""Proof files beside certificates. A prover writes them, and they can be checked without a solver.
 
-A certificate may claim that there is no other plan, no plan, or no better plan. Such a claim can have a
-proof: a gzipped LRAT file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). To check
-it, the task is encoded again. The certificate has hashes of the formula and its map, which show whether the
-proof belongs to this text of the task. The proof shows whether the claim follows.
+A certificate may claim that there is no other plan, no plan, or no better plan. Such a claim can have a proof: a
+gzipped LRAT file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). To check it, the task is
+encoded again. Hashes of the formula and its map in the certificate show whether the proof belongs to this text of the
+task. The proof shows whether the claim follows.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class ProofRecord(BaseModel):
     """A certificate's record of a proof.
 
-    `file` is stored beside the certificate. The hashes are SHA-256 of the formula's DIMACS text and of its
-    map's text.
+    `file` is stored beside the certificate. The hashes are SHA-256 of the formula's DIMACS text and of the text of its
+    map.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,7 +56,7 @@ class ProofRecord(BaseModel):
 
 
 class UnprovableClaimError(PlanspecError, ValueError):
-    """A claim cannot be proved by a formula, because the encoding cannot express its witness."""
+    """The claim cannot be expressed as a propositional formula, because the encoding cannot express its witness."""
 
 
 def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> ProofRecord:
@@ -66,12 +66,12 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
         path: file of the proof, `....lrat.gz`.
         ground: the task.
         claim: claim about the task's plans.
-        limits: limits of the search; encoding does not count.
+        limits: limits of the search, without the encoding.
 
     Raises:
         LimitReachedError: the prover found no proof in time.
-        UnprovableClaimError: the claim cannot be expressed as a formula.
-        DiagnosticError: the task has no encoding.
+        UnprovableClaimError: the claim cannot be expressed as a propositional formula.
+        DiagnosticError: the task cannot be encoded.
         InternalError: the claim is false although other back ends proved it, or the proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """
@@ -84,10 +84,9 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
 
 
 def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
-    """Return constraints and bounds of the scope that imply a claim, according to a proof.
+    """Return constraints and bounds of the scope that together imply a claim, according to a proof.
 
-    The set is sufficient for the claim, but need not be minimal.
-
+    The set may not be minimal.
 
     Args:
         ground: the task.
@@ -95,8 +94,8 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
         limits: limits of the search for the proof.
 
     Returns:
-        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The shape of
-        the plan's tables and the types of their fields are assumed.
+        The ids of constraint instances, in the order of the task, and of bounds such as `scope:visits.end`. The shape
+        of the plan's tables and the types of their fields are assumed.
 
     Raises:
         LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: see
@@ -144,7 +143,7 @@ def _record(file: str, obligation: Obligation, steps: int, prover: str) -> Proof
 
 
 def proof_errors(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
-    """Check that a proof proves a claim about this task; yield an error if it does not. No solver is loaded.
+    """Check that a proof proves a claim about this task. Yield an error if it does not. No solver is needed.
 
     Args:
         folder: folder of the proof's file.

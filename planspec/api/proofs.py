@@ -1,4 +1,4 @@
-"""Operations that need a solver and go beyond finding a plan, such as `why`, `repair`, `count` and `certify`."""
+"""Operations of solvers beyond finding a plan, such as `why`, `repair`, `count` and `certify`."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def why(
     Args:
         task: the task, or its path or id.
         all: whether to find every minimal conflict instead of one.
-        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
+        backend: name of a solver back end, a key of `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the whole question; a number is seconds of wall-clock time.
         bounds: whether the scope's bounds may be part of a conflict.
-        second: whether a second back end may use all the time that is left to confirm the result.
+        second: whether a second back end may use the remaining time to confirm the result.
         on_progress: called with the conflicts found so far.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a conflict fails its check, or is not minimal.
     """
     from planspec.solvers.questions import conflicts as search
@@ -109,14 +109,14 @@ def repair(
     Args:
         task: the task, or its path or id.
         answer: answer in any form that `verify` takes.
-        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
+        backend: name of a solver back end, a key of `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the whole search; a number is seconds of wall-clock time.
-        second: whether a second back end may use all the time that is left to confirm the result.
+        second: whether a second back end may use the remaining time to confirm the result.
         on_progress: called with each better repair.
 
     Raises:
         UnsuitableAnswersError: the answer is not a JSON object.
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     judge = Judge(task)
@@ -137,7 +137,7 @@ def repair_plan(
     second: bool = False,
     on_progress: Callable[[Repair], None] | None = None,
 ) -> Repair:
-    """Find the plan that satisfies every hard constraint and is nearest to a plan of the task; see `repair`."""
+    """Find the plan that satisfies every hard constraint and is nearest to a given plan; see `repair`."""
     from planspec.solvers.questions import repair as search
 
     return search.repair(
@@ -151,10 +151,10 @@ def repair_plan(
 
 
 def count(task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None) -> Count:
-    """Count the plans of a task, up to `most`. Plans are compared in the fields that count for uniqueness.
+    """Count the plans of a task, up to `most`. Plans are compared in the fields relevant for uniqueness.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.lowering.problem import lower
@@ -164,10 +164,10 @@ def count(task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: L
 
 
 def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Backbone | None:
-    """Return the open fields of a task that have the same value in every plan; None if there is no plan.
+    """Return the open fields (which plans fill) with the same value in every plan; None if there is no plan.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.lowering.problem import lower
@@ -179,16 +179,16 @@ def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float |
 def difficulty(
     task: TaskLike, *, most: int = 100, limits: Limits | float | None = None, second: bool = False
 ) -> Difficulty:
-    """Measure how hard a task is. If the reference passes, its slack (the smallest margins) is measured, too.
+    """Measure how hard a task is. If the reference passes, its slack (smallest margins) is measured as well.
 
     Args:
         task: the task, or its path or id.
-        most: largest number of plans to count.
+        most: maximum number of plans to count.
         limits: limits on all questions together; a number is seconds of wall-clock time.
-        second: whether a second back end may use all the time that is left to confirm the results.
+        second: whether a second back end may use the remaining time to confirm the results.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import difficulty as measures
@@ -205,7 +205,7 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
     The search is limited; `lint_report` also reports whether it finished.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
     """
     return lint_report(ground(task_of(task)), limits_of(limits)).diagnostics
 
@@ -223,11 +223,11 @@ def lint_report(
     Args:
         grounded: the task.
         limits: limits on the search.
-        validation: claims about the task, if they are proved already.
+        validation: claims about the task, if they are already proved.
         every_untold: whether to report every fact that is missing from the query, or only the first. It matters if
-            agents see nothing but the query.
-        lowering: function that translates the task for the solvers; pass one to share the translation with another
-            question. By default the task is translated anew.
+            agents see only the query.
+        lowering: function that translates the task for the solvers. Pass one to share the translation with other
+            questions; by default the task is translated anew.
     """
     from planspec.solvers.questions.lint import lint_task
 
@@ -247,14 +247,14 @@ def beyond(
         task: a checked task, or its path or id.
         best: whether to check the claim of `unique_best`. It is about the best of the plans that also satisfy
             every soft constraint.
-        backends: back ends that prove; the first also searches for the bounds.
+        backends: back ends that prove the claim. The first also searches for the bounds.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
     Returns:
-        The result of each back end, and the bounds on which the claim depends; None if the task has no such claim.
+        The result of each back end, and the bounds on which the claim depends; None if there is no such claim.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import beyond_scope as search
@@ -281,8 +281,7 @@ def beyond_claims(
     """Check which claims of a task hold without the scope's bounds.
 
     Return two results: for the claim about all plans, and for the claim about plans that also satisfy every soft
-    constraint. A result is None if the task has no such claim.
-
+    constraint. Each is None if there is no such claim.
 
     Args:
         judge: judge of the task.
@@ -300,11 +299,11 @@ def certify(task: TaskLike, *, beyond_scope: bool = False, limits: Limits | floa
 
     Args:
         task: a checked task, or its path or id.
-        beyond_scope: whether to prove claims without the scope's bounds, too.
+        beyond_scope: whether to also prove claims without the scope's bounds.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.api import certificates
@@ -332,8 +331,8 @@ def tighten(
         path: file or id of the task.
         keep: answer whose plan is to be the only one, in any form that `verify` takes.
         output: file of the new task, written only if the plan is the only one.
-        remove: tables to remove rows from, instead of those marked `removable:`.
-        spare: rows to retain, such as `Slot[tv_tower]`.
+        remove: tables from which to remove rows, in place of those marked `removable:`.
+        spare: rows to keep, such as `Slot[tv_tower]`.
         limits: limits on the search; a number is seconds of wall-clock time.
         given: values by name, which replace the task's givens, in the form that `load` takes; the new task has them.
 
@@ -341,7 +340,7 @@ def tighten(
         NotFoundError: there is no such task, or it has no such given.
         UnsuitableTaskError: `given` is used, and the task has turns.
         KeptPlanError: the plan to keep is not a plan of the task.
-        NothingToRemoveError: there is no row that may be removed.
+        NothingToRemoveError: no row may be removed.
         UnremovableRowsError: removed rows cannot be written in the task's text.
         ValueError: the answer to keep cannot be read.
         DiagnosticError: the task has errors.
@@ -366,7 +365,7 @@ def tour(
     limit_seconds: float | None = 60.0,
     effort: float | None = None,
 ) -> Tour:
-    """Find a shortest closed tour or open path; it is proved shortest if its status is optimal.
+    """Find a shortest closed tour or open path. It is proved shortest if its status is optimal.
 
     Args:
         matrix: travel lengths in whole units; `matrix[a][b]` is the length from a to b.
@@ -396,7 +395,7 @@ def tour(
 
 
 def _answer_data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
-    """Parse an answer, and return its JSON without the envelope.
+    """Parse an answer, and return its JSON without envelope.
 
     Raises:
         UnsuitableAnswersError: the answer cannot be parsed.

@@ -1,4 +1,4 @@
-"""Checks of a suite's readings: each task must have the givens that a reading sets, and accept their values."""
+"""Checks of a suite's readings. Each task must have the givens that a reading sets, and accept their values."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def check_readings(document: Document, suite: Suite, workspace: Workspace, report: Report) -> None:
-    """Report readings that set givens which a task does not have, or that cause errors in a task.
+    """Report readings that set a given missing in a task, or cause errors in a task.
 
     Args:
         document: document of the suite.
         suite: the suite; its own document has no errors.
         workspace: opens the tasks.
-        report: receives the errors, with their position in the suite if it is known.
+        report: receives the errors, at their position in the suite if it is known.
     """
     section = document.sections.get("readings")
     for key, entry in section.entries if isinstance(section, Mapping) else ():
@@ -78,7 +78,7 @@ def _check_reading(
 
 
 def _is_valid_as_written(path: Path, workspace: Workspace) -> bool:
-    """Return whether a task as written has no errors."""
+    """Return whether a task as written is free of errors."""
     try:
         ground(task_from_path(path, workspace))
     except DiagnosticError:
@@ -89,12 +89,12 @@ def _is_valid_as_written(path: Path, workspace: Workspace) -> bool:
 def _relocated(
     diagnostics: Sequence[Diagnostic], reading: Reading, key: Scalar, givens: Sequence[tuple[Scalar, Node]]
 ) -> Iterator[Diagnostic]:
-    """Yield the errors of a task in a reading. Errors in the reading's values get their position in the suite."""
+    """Yield a task's errors in a reading. Errors in the values of the reading are located in the suite's document."""
     for diagnostic in diagnostics:
         if diagnostic.severity is not Severity.ERROR:
             continue
         span = diagnostic.span
-        if span.source.name == reading_source(reading):  # this source has one line for each given
+        if span.source.name == reading_source(reading):  # this source has one line per given
             word, value = givens[span.line - 1]
             place: Span = word.span if span.column == 1 or not value.span.text else value.span
             yield replace(diagnostic, primary=Label(place, diagnostic.primary.text), secondary=())

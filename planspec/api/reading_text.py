@@ -1,4 +1,4 @@
-"""Text about the readings of a suite's tasks."""
+"""Texts about the readings (interpretations) of a suite's tasks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def name_in_reading(task: str, reading: str | None) -> str:
-    """Return the name of a task in a reading, such as `trip~whole`. Certificates use the same name."""
+    """Return the name of a task in a reading, such as `trip~whole`, which certificates use as well."""
     return task if reading is None else f"{task}{READING_MARK}{reading}"
 
 

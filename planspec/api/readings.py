@@ -1,4 +1,4 @@
-"""Selection of a suite's readings, and plans that pass in one reading of a task and fail in another."""
+"""Selection of a suite's readings, and plans on which two readings of a task differ."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def select_readings(
 
     Args:
         tasks: tasks with all readings of their suites.
-        names: names of readings, or `all`; every reading if None or empty.
+        names: names of readings, or `all`; None or empty also stands for all.
         given: values of givens from the command line, by name.
 
     Raises:
-        NotFoundError: a suite has no such reading, or a task was named without a suite.
+        NotFoundError: a suite has no such reading, or a task was not found through a suite.
         ValueError: a value of `given` would be replaced by a requested reading.
     """
     return [replace(task, readings=chosen_readings(task.readings, names, given)) for task in tasks]
@@ -58,15 +58,15 @@ def chosen_readings(
 
 @dataclass(frozen=True, slots=True)
 class ReadingDifference:
-    """Result of comparing two readings of a task: a plan that passes in only one of them, or that none was found.
+    """Result of comparing two readings of a task: a plan that passes in only one of them, if one was found.
 
     Attributes:
         first: name of one reading.
         second: name of the other.
         passes: reading in which the plan passes; None without such a plan.
         plan: the plan as an answer; None without one.
-        refused: violations that the verifier finds in the other reading.
-        same: whether both are proved to accept the same plans of the scope; None if that is undecided.
+        refused: violations of the plan in the other reading.
+        same: whether both are proved to accept the same plans in scope; None if undecided.
     """
 
     first: str
@@ -90,7 +90,7 @@ def tell_apart(
     backends: Sequence[str] | None = None,
     limits: Limits | None = None,
 ) -> ReadingDifference:
-    """Find a plan that, by the verifier, passes in one reading of a task and fails in the other.
+    """Find a plan that passes, by the verifier, in only one of two readings of a task.
 
     Args:
         first: judge of the task in one reading.
@@ -119,11 +119,11 @@ def tell_apart(
 
 
 def difference_on(answer: Any, judges: Mapping[str, Judge]) -> ReadingDifference | None:
-    """Return the difference that an answer shows between two readings; None if it passes or fails in both.
+    """Return the difference between two readings on an answer; None if it passes or fails in both.
 
     Args:
         answer: the answer as JSON.
-        judges: judges of the task by reading.
+        judges: judges of the task, by reading.
     """
     from planspec.api.comparison import violated_findings
 
@@ -139,7 +139,7 @@ def difference_on(answer: Any, judges: Mapping[str, Judge]) -> ReadingDifference
 def differences_by_reading(
     rows: Sequence[tuple[Judge, ValidateOutput]], *, backends: Sequence[str], limits: Limits
 ) -> list[ValidateOutput]:
-    """Return the outputs of one task in several readings, and add plans on which the readings differ.
+    """Return the outputs of one task in several readings, extended by plans on which the readings differ.
 
     Two readings have the same result if their claims are equal and, if each has only one plan, these plans are equal.
     A reading with a new result is compared with one earlier reading of each other result. Undecided readings are
@@ -147,7 +147,7 @@ def differences_by_reading(
 
     Args:
         rows: judge and output of each reading, in order.
-        backends: back ends that search for such a plan if none of the plans in the outputs is one.
+        backends: back ends that search for such a plan if the outputs contain none.
         limits: limits of each search.
     """
     outputs: list[ValidateOutput] = []
@@ -168,7 +168,7 @@ def differences_by_reading(
 
 
 def _have_same_result(output: ValidateOutput, other: Judge, earlier: ValidateOutput) -> bool:
-    """Return whether two readings have the same claims and, if each has only one plan, the same plan."""
+    """Return whether two readings have the same claims and, if both plans are unique, the same plan."""
     claims = [(one.feasible.status, one.unique.status) for one in (output, earlier)]
     if claims[0] != claims[1]:
         return False
@@ -183,7 +183,7 @@ def _plans(*outputs: ValidateOutput) -> Iterator[Any]:
 
 
 def difference_output(difference: ReadingDifference) -> ReadingDifferenceOutput:
-    """Return the difference between two readings as JSON output, for the second reading's output."""
+    """Return the difference between two readings as JSON output, for the output of the second."""
     from planspec.api.outputs.claims import ReadingDifferenceOutput
 
     return ReadingDifferenceOutput(

@@ -1,4 +1,4 @@
-"""Refusals: answers that claim there is no plan, `{"infeasible": [conflicting constraints]}`."""
+"""Refusals: answers that claim that there is no plan, `{"infeasible": [conflicting constraints]}`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 PROOFS: Kind[frozenset[str] | None, tuple[Status, tuple[str, ...]]] = Kind("whether rules can hold together")
 SECONDS = 60.0
-"""Time limit in seconds of each proof."""
+"""Default time limit in seconds of each proof."""
 
 
 class ConflictOracle(Protocol):
-    """Decides whether rules of a task can hold together within its scope."""
+    """Decides whether rules of a task can be satisfied together within its scope."""
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
         """Decide whether some rules conflict.
 
         Args:
             ground: the task.
-            rules: ids of constraints or of their instances; None for all hard constraints.
+            rules: ids of constraints or constraint instances; None for all hard constraints.
 
         Returns:
             A pair: whether the rules conflict, or None if undecided; and the ids of rules that conflict, empty if
@@ -49,7 +49,7 @@ class SolverOracle:
         """Decide by solvers whether some rules conflict.
 
         Raises:
-            DiagnosticError: the task has no encoding.
+            DiagnosticError: the task cannot be encoded for solvers.
         """
         from planspec.solvers.backends.outcome import Limits, Status
         from planspec.solvers.questions.infeasibility import conflict_among
@@ -68,14 +68,14 @@ class KnownConflicts:
     """An oracle that has all minimal conflicts of a task and needs no solver.
 
     Attributes:
-        minimal: ids of the instances of each minimal conflict; empty for a task with a plan. A conflict without
-            instances means that not even the shape of a plan can be met.
+        minimal: ids of the constraint instances in each minimal conflict; empty for a task with a plan. A conflict
+            without instances means that no plan has the required shape.
     """
 
     minimal: tuple[frozenset[str], ...]
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
-        """Decide by the known conflicts whether some rules conflict."""
+        """Decide by the stored conflicts whether some rules conflict."""
         chosen = {
             instance.id
             for instance in ground.instances
@@ -89,26 +89,26 @@ class KnownConflicts:
 
 @dataclass(frozen=True, slots=True)
 class RefusalJudge:
-    """Judges refusals. A refusal is right if its constraints are proved not to hold together in the scope.
+    """Judge of refusals. A refusal is right if its constraints are proved to conflict within the scope.
 
     Attributes:
-        oracle: decides whether rules can hold together.
+        oracle: decides whether rules conflict.
     """
 
     oracle: ConflictOracle = field(default_factory=SolverOracle)
 
     def judge(self, ground: Ground, named: Any) -> tuple[RefusalJudgement | None, str]:
-        """Judge a refusal by the constraints that it names as conflicting.
+        """Judge a refusal, given the constraints that it names as conflicting.
 
         Args:
             ground: the task.
-            named: list of ids of constraints or instances, or True for all hard constraints.
+            named: list of ids of constraints or constraint instances; True for all hard constraints.
 
         Returns:
             The judgement, or None if the refusal has no meaning; and a message.
 
         Raises:
-            DiagnosticError: the task has no encoding.
+            DiagnosticError: the task cannot be encoded for solvers.
         """
         ids = {i.id for i in ground.instances} | {i.constraint.id for i in ground.instances}
         if named is not True and not (
@@ -138,18 +138,18 @@ class RefusalJudge:
         return judgement, f"there is no plan: {contradiction}"
 
     def _is_minimal(self, ground: Ground, rules: frozenset[str]) -> bool | None:
-        """Return whether conflicting rules can hold together once any one of them is removed; None if undecided."""
+        """Return whether conflicting rules stop conflicting if any one is removed; None if undecided."""
         if len(rules) > MOST_NAMED:
             return None
         return _none_conflicts(self.oracle.conflict(ground, rules - {rule})[0] for rule in rules)
 
 
 MOST_NAMED = 20
-"""Maximum number of rules in a refusal for which minimality is decided."""
+"""Maximum number of rules in a refusal for which minimality is tested."""
 
 
 def _none_conflicts(answers: Iterable[bool | None]) -> bool | None:
-    """Return whether every answer is False; None if an undecided answer leaves this open."""
+    """Return whether all answers are False; None if that depends on an undecided one."""
     found = set(answers)
     return False if True in found else None if None in found else True
 
@@ -161,8 +161,8 @@ def refusal_verdict(missing: Verdict, judgement: RefusalJudgement, message: str)
     violated.
 
     Args:
-        missing: verdict on a missing answer to the task.
-        judgement: judgement on the refusal, which must be decided.
+        missing: verdict on a missing answer, as a template.
+        judgement: decided judgement on the refusal.
         message: text of the verdict's finding.
     """
     finding = Finding(

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from planspec.solvers.tour.outcome import Tour
 
 SUGGESTION_S = 20.0
-"""Default time limit of the search for one suggested case, in seconds."""
+"""Default time limit in seconds of the search for one suggested case."""
 SUGGESTIONS_S = 300.0
-"""Default time limit of the searches for all suggested cases together, in seconds."""
+"""Default total time limit in seconds of the searches for suggested cases."""
 
 
 def require_prover() -> None:
     """Check that the solver that searches for proofs is installed.
 
     Raises:
-        ModuleNotFoundError: the solver is not installed; the message names the extra.
+        ModuleNotFoundError: the solver is not installed. The message names the extra.
     """
     from planspec.solvers.proofs import refutation
 

@@ -1,4 +1,4 @@
-"""Results of `solve`, `repair`, `difficulty` and `tighten` as JSON."""
+"""Results of `solve`, `repair`, `difficulty` and `tighten` as JSON output."""
 
 from __future__ import annotations
 

@@ -28,19 +28,19 @@ def solve(
 ) -> Solution:
     """Find a plan that satisfies every hard constraint, has maximum soft weight, and then has the best objectives.
 
-    If the task has no objective, its family may improve the plan by metrics that no solver optimises.
+    The family can improve the plan of a task without objectives, by metrics that no solver optimises.
 
     Args:
         task: the task, or its path or id.
-        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
+        backend: name of a solver back end, a key of `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the search; a number is seconds of wall-clock time.
-        second: whether a second back end may use all the time that is left to confirm the result.
+        second: whether a second back end may use the remaining time to confirm the result.
         on_progress: called when the best value or the bound of an objective improves, from any thread.
         on_improve: called before the family improves the plan.
 
     Raises:
         NotFoundError: there is no such task.
-        DiagnosticError: the task has errors, or no encoding.
+        DiagnosticError: the task has errors, or cannot be encoded for solvers.
         InternalError: the back end's plan does not pass the verifier.
     """
     from planspec.api.oracles import best_plan
@@ -64,7 +64,7 @@ def validate(task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limit
         plans that also satisfy every soft constraint.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import claims
@@ -73,7 +73,7 @@ def validate(task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limit
 
 
 def limits_of(limits: Limits | float | None) -> Limits:
-    """Return limits that are given as `Limits`, in seconds, or as None for the defaults.
+    """Return limits as a `Limits` object. A number is seconds, and None stands for the defaults.
 
     Raises:
         TypeError: `limits` is none of these.

@@ -1,4 +1,4 @@
-"""File formats in which public toolkits accept the answers of a run."""
+"""File formats in which public toolkits read the answers of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Submission(Protocol):
     """The submission format of a public toolkit.
 
     Attributes:
-        lines: whether each record is a line of JSON, or all records are one JSON list.
+        lines: whether the file is JSON Lines, with one record per line; otherwise it is one JSON list.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Suites in the table formats of their benchmarks' public toolkits."""
+"""Suites as tables for the public toolkits of their benchmarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class WrittenTable:
         file: path of the file.
         rows: number of rows, one for each task.
         columns: names of the columns, in order.
-        unsaid: data that the toolkit's columns cannot express, with the number of tasks that have them.
+        unsaid: data that the toolkit's columns cannot express, each with the number of tasks that have it.
     """
 
     file: Path
@@ -28,7 +28,7 @@ class WrittenTable:
 
 
 SuiteTable: TypeAlias = Callable[[Path, Path], WrittenTable]
-"""Writes the suite of a folder to a file, atomically."""
+"""Function that writes the suite in a folder to a file, atomically."""
 
 SUITE_TABLE: Part[SuiteTable | None] = Part("table", None)
-"""Writer of a suite in the table format of the family's public toolkit."""
+"""Writer of a suite as a table for the family's public toolkit."""

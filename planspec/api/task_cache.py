@@ -1,8 +1,8 @@
-"""Disk cache of checked tasks, so that commands do not check an unchanged library again.
+"""Disk cache of checked tasks. Commands thus do not check an unchanged library again.
 
-An entry has a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
-files to which its ids resolve. The entry is valid as long as the dependencies and planspec's checker are
-unchanged. A task that cannot be cached is checked each time. No command fails because of the cache.
+An entry has a task and its dependencies: the texts of its files, the files of its SQLite databases, and the files to
+which its ids resolve. An entry is valid as long as the dependencies and planspec's checker are unchanged. A task that
+cannot be cached is checked each time. Commands never fail because of the cache.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
 
 VARIABLE = "PLANSPEC_CACHE"
-"""Environment variable that names the folder; if empty, nothing is cached."""
+"""Environment variable with the path of the cache folder. If it is set but empty, nothing is cached."""
 WORTH_KEEPING = 0.05
-"""Minimum CPU time of a check, in seconds, for which the task is cached."""
+"""Minimum CPU time of a check, in seconds, for the task to be cached."""
 MOST_ENTRIES = 128
-"""Maximum number of cached tasks; the least recently used are deleted first."""
+"""Maximum number of cached tasks. The least recently used are deleted first."""
 MOST_BYTES = 4_000_000
 """Maximum size of a cached task, in bytes."""
 CHECKED_PACKAGES = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
-"""Packages with the classes of checked tasks. An entry names no classes of other packages, except `PLAIN`."""
+"""Packages with the classes of checked tasks. Of other packages, an entry may contain only the classes in `PLAIN`."""
 PLAIN = {("decimal", "Decimal"), ("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
-"""Classes from other packages in checked tasks."""
+"""Classes from other packages that occur in checked tasks."""
 
 
 def cache_folder() -> Path | None:
@@ -63,7 +63,7 @@ class TaskCache:
     folder: Path
 
     def find(self, path: Path, workspace: Workspace) -> Task | None:
-        """Return the cached task of a file; None if it is not cached or a dependency has changed.
+        """Return the cached task of a file; None if there is none or a dependency has changed.
 
         Args:
             path: the task's file.
@@ -92,7 +92,7 @@ class TaskCache:
 
         Args:
             path: the task's file.
-            task: checked task; tasks with turns are not cached.
+            task: checked task. Tasks with turns are not cached.
             workspace: workspace in which only this task was checked.
         """
         if task.turns or task.before is not None:
@@ -107,12 +107,12 @@ class TaskCache:
                 self._evict()
 
     def _entry_path(self, path: Path) -> Path:
-        """Return the path of a task's entry, which depends on the current folder."""
+        """Return the path of a task's entry. It depends on the current folder, from which ids are resolved."""
         key = json.dumps([str(path.absolute()), str(Path.cwd()), sys.version, _checker_fingerprint()])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.task"
 
     def _write(self, entry: Path, data: bytes) -> None:
-        """Write an entry atomically. It need not survive a crash of the machine."""
+        """Write an entry atomically, without waiting until it is on the disk."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = temporary_path(entry)
         try:
@@ -153,7 +153,7 @@ def _enum_member(enum: type[Enum], name: str) -> Enum:
 
 
 def _is_owned_by_user(descriptor: int) -> bool:
-    """Return whether an open file belongs to this user and was not written by anybody else."""
+    """Return whether an open file belongs to this user."""
     return sys.platform == "win32" or os.fstat(descriptor).st_uid == os.getuid()
 
 
@@ -174,7 +174,7 @@ def _files_with_stats(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
-    """Return the task's dependencies as JSON; None if one of its sources is not a complete file."""
+    """Return a task's dependencies as JSON; None if one of its sources is not a whole file."""
     texts, bases = [], []
     for source in task.sources:
         if source.base is not None:
@@ -202,12 +202,12 @@ def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
 
 
 def _is_whole_file(source: Source) -> bool:
-    """Return whether a source is the complete text of the file that it names."""
+    """Return whether a source is the whole text of its file."""
     return source.first_line == 1 and _read_source_text(source.name) == source.text
 
 
 def _read_source_text(name: str) -> str | None:
-    """Return the decoded text of a file, as in `Source.text`; None if it is missing, not text or too large."""
+    """Return the text of a file as in `Source.text`; None if it is missing, not text, or too large."""
     try:
         data = Path(name).read_bytes() if Path(name).stat().st_size <= DOCUMENT_BYTES else None
         return None if data is None else data.decode().removeprefix("\ufeff").replace("\r\n", "\n")

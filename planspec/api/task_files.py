@@ -1,4 +1,4 @@
-"""Functions that write many tasks or many answers as JSON Lines files, which planspec's commands read."""
+"""Writing of many tasks or answers as JSON Lines files that planspec's commands read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from planspec.files import replacing
 def write_tasks(path: str | PathLike[str], tasks: Iterable[Mapping[str, Any]]) -> int:
     """Write tasks one by one to a JSON Lines file (a shard), and return their number.
 
-    The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
-    `planspec: task/1` is added. Values may be dates, times, durations, decimals and sets. The tasks are not checked;
-    `planspec check` checks them.
+    The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`; `planspec:
+    task/1` is added. Values may be dates, times, durations, decimals and sets. The tasks are not checked here, but by
+    `planspec check`.
 
     Args:
         path: file whose name ends in `.tasks.jsonl` or `.tasks.jsonl.gz`. It is replaced only after all tasks are
@@ -29,7 +29,7 @@ def write_tasks(path: str | PathLike[str], tasks: Iterable[Mapping[str, Any]]) -
         tasks: the tasks, in order.
 
     Raises:
-        ValueError: the name has another ending, an id is missing or is used twice, or a number is not finite.
+        ValueError: the name has another ending, an id is missing or occurs twice, or a number is not finite.
         TypeError: a value cannot be written as JSON.
         OSError: the file cannot be written.
     """
@@ -91,7 +91,7 @@ def json_line(data: Mapping[str, Any], what: str) -> str:
 
     Raises:
         TypeError: a value cannot be expressed in JSON.
-        ValueError: a number is not finite, a string has half of a surrogate pair, or the data are nested too deeply.
+        ValueError: a number is not finite, a string has a lone surrogate, or the data are nested too deeply.
     """
     try:
         line = json.dumps(data, ensure_ascii=False, allow_nan=False, default=_json_value)

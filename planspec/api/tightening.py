@@ -1,4 +1,4 @@
-"""Tightening of a task until one plan is left: rows of facts are removed, and the result is written as a new task."""
+"""Tightening of a task: rows of facts are removed until only one plan is left, and the result is a new task."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
 
 
 class TightenableTask:
-    """A task in a file, whose text can be written without some rows of its facts.
+    """A task in a file that can be written anew without some rows of its facts.
 
     Args:
         path: file of the task.
@@ -51,7 +51,7 @@ class TightenableTask:
     Raises:
         DiagnosticError: the task has errors.
         NotFoundError: the task has no such given.
-        UnsuitableTaskError: `given` is used for a task with turns, whose own values would replace the given ones.
+        UnsuitableTaskError: `given` is used for a task with turns, whose own values would replace those.
     """
 
     def __init__(
@@ -77,11 +77,11 @@ class TightenableTask:
         """Return the rows of facts that may be removed because nothing in the task refers to them by name.
 
         Args:
-            tables: tables to remove rows from; by default those that the author marked `removable:`.
-            spare: rows to retain: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
+            tables: tables from which rows may be removed; by default those marked `removable:`.
+            spare: rows to keep, such as `Slot`, `Slot[tv_tower]` or `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFoundError: the task has no such table of facts, or a row to retain is not removable anyway.
+            NotFoundError: the task has no such table of facts, or a row to keep is not removable anyway.
             NothingToRemoveError: no row may be removed.
         """
         from planspec.solvers.questions.tighten import Removable
@@ -112,7 +112,7 @@ class TightenableTask:
         return removable
 
     def _referenced_rows(self) -> set[Row]:
-        """Return the rows that must remain because other rows, givens, defaults or expressions name them."""
+        """Return the rows that must stay because other rows, givens, defaults or expressions name them."""
         values: list[Any] = list(self.task.givens.values())
         for table in self.task.tables.values():
             values += [column.default for column in table.columns.values()]
@@ -134,7 +134,7 @@ class TightenableTask:
     def _row_looked_up(self, node: t.Lookup) -> Row | None:
         """Return the row that a lookup `T["key"]` names.
 
-        Return None for a lookup by several keys: it may find nothing, so it names no row.
+        Return None for a lookup by several keys, which may find nothing and so names no row.
         """
         match node.keys:
             case (t.Literal(value=value),) if len(node.table.key) == 1:
@@ -181,7 +181,7 @@ class TightenableTask:
         limits: Limits,
         on_better: Callable[[Tightening], None] = lambda _: None,
     ) -> Tightening:
-        """Tighten the task; see `planspec.solvers.questions.tighten.tighten`."""
+        """Search for rows to remove; see `planspec.solvers.questions.tighten.tighten`."""
         from planspec.solvers.questions import tighten
 
         chosen = list(rows)
@@ -221,7 +221,7 @@ class TightenableTask:
         return replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without the given rows. The file name determines its id; its reference is the kept answer.
+        """Write the task without the given rows. Its id comes from the file name, and its reference is the kept answer.
 
         Nothing is written if the new text has errors in its new place.
 
@@ -229,7 +229,7 @@ class TightenableTask:
             The task as read from the new file.
 
         Raises:
-            DiagnosticError: the text has errors in the new folder, for example because a relative path is wrong there.
+            DiagnosticError: the text has errors in the new folder, for example because of a relative path.
             UnremovableRowsError: the task's text has no place to list removed rows.
         """
         id_ = file_id(path)
@@ -242,7 +242,7 @@ class TightenableTask:
         return ground(task_from_path(path, Workspace()))
 
     def _with_paths(self, text: str, path: Path) -> str:
-        """Return the task's text, with paths to its world and libraries that are valid from the new file's folder."""
+        """Return the task's text with paths of its world and libraries changed to be valid in the new file's folder."""
         document = self._workspace.open(self._path, Report())
         if document is None:
             return text
@@ -255,7 +255,7 @@ class TightenableTask:
         return text
 
     def _reference_from(self, path: Path, kind: str, word: Word, document: Document) -> str:
-        """Return the path or id by which the new file must refer to a document that the task uses."""
+        """Return how the new file refers to a document that the task uses: its path or id."""
         used = self._workspace.resolve(word, kind, document, Report())
         if used is None or used.path is None:
             return word.text
@@ -275,7 +275,7 @@ def file_id(path: Path) -> str:
 
 
 def _id_text(id: str) -> str:
-    """Return an id as YAML, in quotes if it needs them."""
+    """Return an id as YAML, quoted if needed."""
     return id if NAME.fullmatch(id) else json.dumps(id, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""Tour problems (travelling salesman): reading them from files, finding shortest tours, and certificates."""
+"""Tour problems (travelling salesman): reading files, finding shortest tours, and certificates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TourMethod: TypeAlias = Literal["held-karp", "circuit", "dfj"]
 
 @dataclass(frozen=True, slots=True)
 class TourProblem:
-    """A tour problem.
+    """A tour problem, as a matrix of lengths.
 
     Attributes:
         matrix: lengths in whole units; `matrix[a][b]` is the length from a to b.
@@ -49,7 +49,7 @@ def tsplib_problem(text: str) -> TourProblem:
 
 
 def points_problem(text: str, metric: DistanceMetric = "great-circle") -> TourProblem:
-    """Parse a CSV file of points with degrees of latitude and longitude.
+    """Parse a CSV file of points with latitude and longitude in degrees.
 
     Raises:
         TourInputError: the text is not such a file.
@@ -60,7 +60,7 @@ def points_problem(text: str, metric: DistanceMetric = "great-circle") -> TourPr
 
 
 def places_problem(places: Iterable[tuple[str, float, float]], metric: DistanceMetric = "great-circle") -> TourProblem:
-    """Return the tour problem over places, each given as name, latitude and longitude in degrees."""
+    """Return the tour problem over places, each a name with latitude and longitude in degrees."""
     from planspec.solvers.tour.points import GeoPoint
 
     return _problem_of([GeoPoint(*place) for place in places], metric)
@@ -95,7 +95,7 @@ def shortest_tour(
         end: last node of an open path; None for any.
         method: method of the proof; None to choose one by the number of nodes.
         on_progress: called with each better tour or bound.
-        proving: whether to search for a proof that can be checked without a solver.
+        proving: whether to also search for a proof that can be checked without a solver.
 
     Raises:
         TourInputError: the problem, a node or an option is invalid. The error is also a ValueError.
@@ -147,7 +147,7 @@ def read_tour_certificate(data: bytes) -> TourCertificate:
 
 
 def why_wrong(certificate: TourCertificate, problem: TourProblem) -> str | None:
-    """Return the reason why a certificate does not prove that its tour is shortest; None if it does."""
+    """Return the reason why a certificate does not prove its tour shortest; None if it does."""
     from planspec.solvers.tour.proof_file import wrong_certificate
 
     return wrong_certificate(certificate, problem.matrix)

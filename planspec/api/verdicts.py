@@ -18,8 +18,7 @@ def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
     """Read a verdict from JSON.
 
     Args:
-        document: fields of the verdict. Unknown fields are accepted if they are null: checks of other families
-            write such fields.
+        document: fields of the verdict. Unknown fields must be null, as written for checks of other families.
         verdict_type: type of the family's verdicts.
 
     Raises:
@@ -32,7 +31,7 @@ def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
 
 
 def read_common(document: Mapping[str, Any]) -> Verdict:
-    """Read the fields common to all families from a verdict in JSON.
+    """Read the fields that all families' verdicts have from a verdict in JSON.
 
     Raises:
         ValidationError: the document is not a verdict.
@@ -42,7 +41,7 @@ def read_common(document: Mapping[str, Any]) -> Verdict:
 
 
 _ADAPTERS: dict[type[Verdict], TypeAdapter[Any]] = {}
-"""Adapters by type; building one takes longer than reading a verdict."""
+"""Pydantic adapters, by type of verdict. Building one takes longer than reading a verdict."""
 
 
 def _adapter(verdict_type: type[Verdict]) -> TypeAdapter[Any]:
@@ -52,7 +51,7 @@ def _adapter(verdict_type: type[Verdict]) -> TypeAdapter[Any]:
 
 
 def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON Schema with verdicts extended by the optional fields of all families."""
+    """Return a JSON Schema in which verdicts also have the optional fields of all families."""
     extended = dict(schema)
     for family in families():
         own = _adapter(family.verdict.load()).json_schema()
@@ -65,7 +64,7 @@ def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verdicts(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the definitions of verdicts in a schema."""
+    """Yield the definitions of verdict types in a JSON Schema."""
     common = {field.name for field in fields(Verdict)}
     for definition in (schema, *schema.get("$defs", {}).values()):
         if isinstance(definition, dict) and common <= definition.get("properties", {}).keys():

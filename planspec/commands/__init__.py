@@ -1,1 +1,1 @@
-"""The commands of `planspec`, grouped by their objects."""
+"""The commands of `planspec`, grouped by what they act on."""

@@ -49,7 +49,7 @@ class AuditFormat(StrEnum):
 
 
 PAGE, RECORD = ".html", ".json"
-"""Suffixes of the files that `-o` writes."""
+"""Suffixes of the files that `-o` can write."""
 
 
 def audit(
@@ -66,7 +66,7 @@ def audit(
     verdicts: Annotated[
         Path | None,
         typer.Option(
-            help="With --answers: somebody else's verdicts on them: JSON lines or CSV with `task` and `pass`.",
+            help="With --answers: another judge's verdicts on them, as JSON lines or CSV with `task` and `pass`.",
             metavar="FILE",
             show_default=False,
         ),
@@ -74,7 +74,7 @@ def audit(
     scorer: Annotated[
         str | None,
         typer.Option(
-            help="Somebody else's judge to ask about answers of proved truth: python:FILE.py:FUNCTION, command:PROGRAM, "
+            help="Another judge to test with answers of proved verdict: python:FILE.py:FUNCTION, command:PROGRAM, "
             "inspect:MODULE:SCORER or http://127.0.0.1:PORT/PATH.",
             metavar="ADDRESS",
         ),
@@ -94,17 +94,19 @@ def audit(
     model: Annotated[
         str | None,
         typer.Option(
-            help="An agent that reads each query again, as `draft --check` does.",
+            help="An agent that compares each query with the rules, as in `draft --check`.",
             metavar="AGENT",
             autocompletion=complete_agents,
         ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
+        typer.Option("--by", help="A key of `meta`. Also count the tasks for each of its values.", metavar="KEY"),
     ] = None,
-    most: Annotated[int, typer.Option("--most", help="Largest number of plans to count.", min=1)] = 10,
-    deep: Annotated[bool, typer.Option("--deep/--no-deep", help="Also ask what `check --deep` asks.")] = True,
+    most: Annotated[int, typer.Option("--most", help="Maximum number of plans to count.", min=1)] = 10,
+    deep: Annotated[
+        bool, typer.Option("--deep/--no-deep", help="Also run the solver checks of `check --deep`.")
+    ] = True,
     certify: Annotated[
         bool,
         typer.Option(
@@ -119,7 +121,7 @@ def audit(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Record each task in DIR/audit.jsonl, and take from there those that have not changed.",
+            help="Record each audit in DIR/audit.jsonl, and reuse the recorded audits of unchanged tasks.",
             metavar="DIR",
             show_default=False,
         ),
@@ -134,9 +136,9 @@ def audit(
 ) -> None:
     """Audit a suite, its references and published answers.
 
-    Each task gets the worst result of: none (not as expected), several (plans, where one is expected), gap (the
-    reference is not the best), lazy (an answer without rows passes), text (the query differs from the rules), ?
-    (undecided), ok.
+    Each task gets the worst result that applies: none (no plan, or not as expected), several (more than one plan, where
+    one is expected), gap (the reference is not the best), lazy (an answer without rows passes), text (the query differs
+    from the rules), ? (undecided), or ok.
 
     Exits 1 if a task is none, several or lazy, or a scorer errs; 3 if one is undecided.
     """
@@ -190,7 +192,7 @@ def audit(
 
 
 def _check_options(answers: Path | None, verdicts: Path | None, output: Path | None) -> None:
-    """Check options and files before any work.
+    """Check options and files before any other work.
 
     Raises:
         CommandLineError: options exclude each other, or a file is missing or cannot be written.
@@ -206,14 +208,14 @@ def _check_options(answers: Path | None, verdicts: Path | None, output: Path | N
 
 
 class _Result:
-    """The audits of a task and its turns, with the exit code if the audit failed."""
+    """The audits of a task and its turns, and an exit code if the audit failed."""
 
     def __init__(self, tasks: Sequence[TaskAudit], code: Exit = Exit.HOLDS) -> None:
         self.tasks, self.code = list(tasks), code
 
 
 class _Auditor:
-    """Audits tasks. Prints failures, and returns a failed task as undecided."""
+    """Auditor of one task after another. It prints failures, and returns a failed task as undecided."""
 
     def __init__(self, options: AuditOptions) -> None:
         from planspec.api.auditing.tasks import TaskAuditor
@@ -230,7 +232,7 @@ class _Auditor:
 
 
 def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
-    """Yield the audits of the tasks in order, and record each in `folder` if it is given."""
+    """Yield the audits of the tasks in order. If `folder` is given, each is recorded there."""
     from planspec.api.auditing.suites import record_file
     from planspec.api.auditing.tasks import unaudited
 
@@ -251,7 +253,7 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
 def _make_reader(
     model: str, folder: Path | None, options: AuditOptions
 ) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
-    """Return a function that compares the queries of audited tasks with their rules by means of a language model."""
+    """Return a function by which a language model compares the queries of audited tasks with their rules."""
     from planspec.drafting.auditing import with_words
     from planspec.drafting.calls import open_writer
 
@@ -306,7 +308,7 @@ def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | N
 
 
 def _scorer_codes(scored: ScorerAudit | None) -> Iterator[Exit]:
-    """Yield the exit code for the scorer's disagreements and errors; nothing without a scorer."""
+    """Yield the exit code for disagreements and errors of a scorer; nothing without a scorer."""
     if scored is not None and (scored.disagreements or scored.totals.errors):
         yield Exit.FAILS
 

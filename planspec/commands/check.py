@@ -72,7 +72,7 @@ def check(
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also ask a solver which rules have no effect or cannot hold.")
+        bool, typer.Option("--deep", help="Also find, by a solver, rules that have no effect or cannot hold.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task with --deep")] = None,
     effort: EffortLimit = None,
@@ -81,7 +81,8 @@ def check(
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Print every mistake in a table of tasks, not the first three of each code.")
+        bool,
+        typer.Option("--all", help="Print every mistake in a table of tasks, not only the first three of each code."),
     ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
     given: GivenValues = None,
@@ -143,7 +144,7 @@ def read_stdin_document(name: Path) -> str:
     """Return the text of the document on standard input.
 
     Args:
-        name: file name that the document has in messages.
+        name: file name of the document in messages.
 
     Raises:
         CommandLineError: standard input cannot be read, or `name` does not end with .yaml or .yml.
@@ -159,9 +160,7 @@ def read_stdin_document(name: Path) -> str:
 
 
 def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
-    """Return the path of an argument; for `-`, this is `stdin_name`.
-
-    The workspace then stores the text of standard input under that name.
+    """Return the path of an argument. For `-` it is `stdin_name`, under which the workspace then has standard input.
 
     Raises:
         CommandLineError: the file or folder does not exist.
@@ -218,7 +217,7 @@ def _print(
 
 
 def _stage_outputs(paths: Iterable[Path]) -> list[StageOutput]:
-    """Return the type and stage of every name and expression in tasks.
+    """Return the type and evaluation stage of every definition, constraint and domain in tasks.
 
     Other documents and tasks with errors are skipped.
     """

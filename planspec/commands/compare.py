@@ -69,7 +69,7 @@ def compare(
     given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Compare two versions of a suite by what they accept.
+    """Compare two versions of a suite by accepted plans.
 
     Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with
     CP-SAT and Z3 that the scope has none. Tasks are paired by id; two single tasks are paired whatever their
@@ -125,7 +125,7 @@ def compare(
 def _make_comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
     """Return a function that compares two versions of a task.
 
-    If a version has errors, the function prints them and returns an exit code.
+    The function prints the errors of a version, if there are any, and returns an exit code.
     """
     from planspec.api.comparison import Comparer
     from planspec.errors import PlanspecError

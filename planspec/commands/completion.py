@@ -31,7 +31,7 @@ def complete_answers(incomplete: str) -> list[str]:
 
 
 def complete_runs(incomplete: str) -> list[str]:
-    """Complete the folder of a run; runs in `runs/` come first."""
+    """Complete the folder of a run. Runs in `runs/` come first."""
     places = [
         Path("runs").glob("*"),
         *[Path(p).glob("*") for p in (Path(incomplete).parent,)],
@@ -63,7 +63,7 @@ def complete_codes(incomplete: str) -> list[str]:
 
 
 def complete_schema_kinds(incomplete: str) -> list[str]:
-    """Complete the name of something that has a JSON Schema: a document, a record or an output."""
+    """Complete the name of a kind of document, record or output that has a JSON Schema."""
     from planspec.api.outputs.register import OUTPUTS, records
     from planspec.dsl.structure.document_keys import KINDS
 
@@ -71,7 +71,7 @@ def complete_schema_kinds(incomplete: str) -> list[str]:
 
 
 def complete_backends(incomplete: str) -> list[str]:
-    """Complete the last name in a comma-separated list of back ends; names already in the list are not offered."""
+    """Complete the last name in a comma-separated list of back ends, without names that are already in the list."""
     before, comma, last = incomplete.rpartition(",")
     named = before.split(",") if comma else []
     return [f"{before}{comma}{name}" for name in _names_with_prefix(BACKENDS, last) if name not in named]

@@ -1,4 +1,4 @@
-"""Shared parts of commands: exit codes, printing, and reading of the files named on the command line."""
+"""Shared parts of commands: exit codes, printing, and reading of files named on the command line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Exit(IntEnum):
     """Exit status of a command.
 
     Attributes:
-        UNREAD: the process that reads standard output has closed it.
+        UNREAD: the process that read standard output has closed it.
     """
 
     HOLDS = 0
@@ -51,7 +51,7 @@ class Exit(IntEnum):
 
 
 WORST_FIRST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
-"""Exit statuses in order of precedence. A command over many tasks exits with the first that occurred."""
+"""Exit statuses, most serious first. A command over many tasks exits with the most serious status of a task."""
 
 
 class Format(StrEnum):
@@ -68,7 +68,7 @@ class CommandLineError(PlanspecError):
 class CommandInterrupt(BaseException):
     """Ctrl-C was pressed.
 
-    This is not a KeyboardInterrupt, because Typer ends the program with its own exit status after one.
+    It is not a KeyboardInterrupt, after which Typer would end the program with an exit status of its own.
     """
 
 
@@ -85,12 +85,12 @@ def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.Typer
 
 
 def collect_garbage_often() -> None:
-    """Collect garbage more often, to save memory in commands over many tasks."""
+    """Collect garbage more often. This saves memory in commands over many tasks."""
     gc.set_threshold(20_000, 10, 10)
 
 
 def worst_exit(codes: Iterable[Exit]) -> Exit:
-    """Return the exit status of a command over many tasks: the most serious one of any task."""
+    """Return the exit status of a command over many tasks: the most serious status of a task."""
     occurred = set(codes)
     return next((code for code in WORST_FIRST if code in occurred), Exit.HOLDS)
 
@@ -112,7 +112,7 @@ def print_json(value: Any) -> None:
 
 
 def print_long_json(value: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
-    """Print a value as `print_json` does, but stream one of its lists, which need not fit in memory.
+    """Print a value like `print_json`, but stream one of its lists, which may be larger than memory.
 
     Args:
         value: plain data, with an empty list where the items belong.
@@ -147,7 +147,7 @@ def _plain_data(value: Any) -> Any:
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics on standard error, except those that this command has printed already."""
+    """Print diagnostics on standard error, without those that this command has already printed."""
     from planspec.dsl.diagnostics.rendering import render_text
 
     color = is_colored(sys.stderr)
@@ -174,7 +174,7 @@ def report_bug(error: Exception) -> Exit:
     """Print that planspec has a bug, and return the exit code.
 
     Raises:
-        Exception: `error` itself, if the environment requests tracebacks.
+        Exception: `error` itself, if an environment variable requests tracebacks.
     """
     if os.environ.get("PLANSPEC_DEBUG"):
         raise error
@@ -185,17 +185,17 @@ def report_bug(error: Exception) -> Exit:
 
 
 DISK_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""First parts of the names of SQLite errors that are due to the disk or its permissions."""
+"""Prefixes of the names of SQLite errors that are caused by the disk or by its permissions."""
 
 
 def report_failure(error: Exception) -> Exit:
     """Print any error, and return its exit code.
 
-    Errors of the operating system and missing packages have the exit code of wrong input.
+    Errors of the operating system and missing packages count as wrong input.
     """
     if not isinstance(error, PlanspecError) and is_out_of_memory(error):
         return report_error(LimitReachedError("memory"))
-    import sqlite3  # with too little memory, this import fails, too
+    import sqlite3  # this import can fail if memory is short
 
     match error:
         case PlanspecError():
@@ -204,7 +204,7 @@ def report_failure(error: Exception) -> Exit:
             note(f"error: {_missing_package_message(name, str(error))}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
-        case OSError():  # errors of some system calls do not name the file
+        case OSError():  # some system calls do not name the file in their errors
             note(f"error: {error.strerror or error}")
         case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK_ERRORS):
             note(f"error: a database cannot be read or written: {error}")
@@ -214,7 +214,7 @@ def report_failure(error: Exception) -> Exit:
 
 
 def _missing_package_message(module: str, message: str) -> str:
-    """Return a sentence that says how to install a missing package.
+    """Return a sentence on how to install a missing package.
 
     Args:
         module: name of the module that cannot be imported.
@@ -263,7 +263,7 @@ def parse_backends(names: str) -> tuple[str, ...]:
 
 
 def warn_if_no_scope(task: Task) -> None:
-    """Warn if a task has no scope. A search then has no rows to choose from."""
+    """Warn if a task has no scope, without which a search has no rows to choose from."""
     from planspec.dsl.documents.search_scope import no_scope_message
 
     missing = no_scope_message(task)
@@ -277,7 +277,7 @@ def read_bytes(name: str, what: str, max_bytes: int = RECORDS_BYTES) -> bytes:
     Args:
         name: path of the file, or `-`.
         what: content of the file, for messages, such as `the plan`.
-        max_bytes: largest size that is read.
+        max_bytes: maximum size that is read.
 
     Raises:
         CommandLineError: the file cannot be read.
@@ -294,7 +294,7 @@ def read_bytes(name: str, what: str, max_bytes: int = RECORDS_BYTES) -> bytes:
 
 
 def _open_stdin(what: str) -> BinaryIO:
-    """Return standard input; if it is a terminal, note that input is expected.
+    """Return standard input. If it is a terminal, print a note that input is expected.
 
     Raises:
         CommandLineError: standard input is closed.
@@ -325,7 +325,7 @@ def stdin_lines(what: str) -> Iterator[bytes]:
 
 
 INSPECT_LOG_SUFFIX = ".eval"
-"""Suffix of the logs of Inspect, which are accepted in place of runs and answers."""
+"""Suffix of logs of Inspect, which commands accept in place of runs and answers."""
 
 
 def existing_file(name: str, what: str) -> Path:
@@ -347,12 +347,12 @@ def existing_file(name: str, what: str) -> Path:
 
 
 def shorten_line(text: str) -> str:
-    """Return a line, shortened with `...` if it has more than `MAX_LINE_WIDTH` characters."""
+    """Return a line, shortened with `...` to `MAX_LINE_WIDTH` characters."""
     return text if len(text) <= MAX_LINE_WIDTH else text[: MAX_LINE_WIDTH - 3].rstrip() + "..."
 
 
 def write_envelope(path: Path, task: str, plan: Any) -> None:
-    """Write an envelope: a JSON file with a plan and the id of its task."""
+    """Write a JSON file with a plan and the id of its task (an envelope)."""
     text = json.dumps({"task": task, "plan": plan}, indent=2, ensure_ascii=False)
     replace_text(path, text + "\n")
 
@@ -369,7 +369,7 @@ GivenValues = Annotated[
 
 
 def parse_given(words: Sequence[str] | None) -> dict[str, str]:
-    """Return the values of givens on the command line, as strings by name.
+    """Parse the values of givens on the command line, such as `budget=100`. Return them as strings by name.
 
     Raises:
         CommandLineError: a word is not of the form NAME=VALUE, or a name is repeated.
@@ -388,11 +388,11 @@ def parse_given(words: Sequence[str] | None) -> dict[str, str]:
 def load_answered_task(
     name_in_option: str | None, name_in_answer: str | None, given: Mapping[str, str] | None = None
 ) -> Task:
-    """Load the task that an answer is for.
+    """Load the task to which an answer belongs.
 
     Args:
         name_in_option: task named on the command line, or None.
-        name_in_answer: task named in the answer, or None; used if the command line names none.
+        name_in_answer: task named in the answer, or None. It is used if the command line names none.
         given: new values of givens as YAML text, by the name of the given.
 
     Raises:
@@ -418,10 +418,10 @@ def load_answered_task(
 
 
 def check_writable(path: Path | None) -> None:
-    """Check that an output file can be written, before long work begins.
+    """Check that an output file can be written, before a long computation.
 
     Args:
-        path: path of the file, or None if nothing is written.
+        path: path of the file; None if nothing is written.
 
     Raises:
         CommandLineError: the path is a folder, its folder does not exist, or it is not writable.
@@ -437,7 +437,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def reject_nan(value: float | None) -> float | None:
-    """Return an option's value unless it is NaN. Typer's `min` accepts NaN.
+    """Return an option's value, unless it is NaN, which Typer's `min` accepts.
 
     Raises:
         BadParameter: the value is NaN.
@@ -464,7 +464,7 @@ def forbid_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | s
 
 
 def note_folder_precedence(name: str | None) -> None:
-    """Print a note if a name is both a folder and a suite's id: the folder takes precedence."""
+    """Print a note if a name is both a folder and the id of a suite. The folder takes precedence."""
     from planspec.api.catalog import Catalog
     from planspec.dsl.resources.paths import shown_path
 
@@ -477,7 +477,7 @@ def note_folder_precedence(name: str | None) -> None:
 
 
 def _note_shipped_task(name: str) -> None:
-    """Print a note if a bare number was resolved to a shipped task, since other suites use numbers as ids, too."""
+    """Print a note if a bare number was resolved to a shipped task. Other suites also use numbers as ids."""
     from planspec.api.catalog import Catalog
 
     if name.partition("@")[0].isdigit():

@@ -1,4 +1,4 @@
-"""`difficulty`: how hard tasks are."""
+"""`difficulty`: measures how hard tasks are."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ class DifficultyOptions:
 
 
 class Measurer:
-    """Measures one task after another: in each of its readings, or as written if it has none."""
+    """Measures one task after another, in each of its readings (interpretations) or as written."""
 
     def __init__(self, options: DifficultyOptions) -> None:
         self._options = options
 
     def __call__(self, task: TaskReference) -> list[tuple[Exit, DifficultyOutput | None]]:
-        """Return the exit status and the result of each reading. The result is None if the reading has an error."""
+        """Return exit status and result for each reading. The result is None if the reading has an error."""
         results: list[tuple[Exit, DifficultyOutput | None]] = []
         earlier: list[tuple[Task, DifficultyOutput]] = []
         for reading in task.readings or (None,):
@@ -139,9 +139,9 @@ class Measurer:
     def _with_differences(
         self, task: Task, output: DifficultyOutput, earlier: list[tuple[Task, DifficultyOutput]]
     ) -> DifficultyOutput:
-        """Return an output with its differences from earlier readings with other results.
+        """Return an output with its differences from earlier readings that have other results.
 
-        If its result is new, append it to `earlier`.
+        An output with a new result is appended to `earlier`.
         """
         from planspec.api.judging import Judge
         from planspec.api.readings import difference_output, tell_apart
@@ -163,7 +163,7 @@ def _lost(_: TaskReference, code: Exit) -> list[tuple[Exit, DifficultyOutput | N
 
 
 def _result(output: DifficultyOutput) -> tuple[str, int | None, bool]:
-    """Return the values by which two readings of a task are compared: readings with equal values agree."""
+    """Return the values by which two readings of a task are compared. Readings with equal values agree."""
     count = output.solutions
     return output.status, None if count is None else count.count, count is not None and count.exact
 

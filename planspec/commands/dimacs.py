@@ -1,4 +1,4 @@
-"""`dimacs`: a claim's formula, its map and its proof, for SAT solvers and proof checkers."""
+"""`dimacs`: the formula of a claim, its map and its proof, for SAT solvers and proof checkers."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def dimacs(
             help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
         ),
     ] = DimacsQuestion.unique,
-    beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")] = False,
+    beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Leave out the scope's bounds.")] = False,
     best: Annotated[
         bool,
         typer.Option(
             "--best",
-            help="Ask only about the best plans: those that keep every soft constraint too, and are best by the objectives.",
+            help="Consider only the best plans: those that also satisfy every soft constraint, and are best by the objectives.",
         ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
@@ -73,8 +73,7 @@ def dimacs(
     """Write a question's formula in DIMACS, and its proof.
 
     The proof shows that the formula has no model: there is no other plan, or no plan at all.
-    The map says which variable is which bit of which cell of a plan, and which clauses come from which
-    constraint.
+    The map tells which bit of which cell of a plan each variable is, and from which constraint each clause comes.
     """
     from planspec.api.formulas import write_formula
     from planspec.api.judging import Judge
@@ -113,7 +112,7 @@ def dimacs(
 
 
 def _outcome(status: str, has_witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
-    """Return the claim that a status implies about the task, as text, and the exit code."""
+    """Return the claim about the task that follows from a status, as text, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":

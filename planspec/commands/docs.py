@@ -70,7 +70,7 @@ class DocsPage:
 
 
 def heading_anchor(heading: str) -> str:
-    """Return a heading's anchor: lower case, hyphens for spaces, no punctuation."""
+    """Return the anchor of a heading: lower case, hyphens for spaces, no punctuation."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -80,7 +80,7 @@ def docs_folder() -> Path:
 
 
 def docs_pages() -> dict[str, DocsPage]:
-    """Return the pages of the documentation, keyed by name."""
+    """Return the pages of the documentation, by name."""
     return {
         path.stem: DocsPage(path.stem, path) for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
     }

@@ -1,4 +1,4 @@
-"""`explain` and `schema`: reference for documents."""
+"""`explain` and `schema`: reference on diagnostics and on documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`draft`: writes a task for a request in plain words, and compares a task's query with its rules."""
+"""`draft`: writes a task for a request in plain words, or compares a task's query with its rules."""
 
 from __future__ import annotations
 
@@ -74,7 +74,10 @@ def draft(
     ] = None,
     drafts: Annotated[int, typer.Option(help="Number of independent drafts to compare.", min=1, max=9)] = 2,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask you about second plans, and whether to accept the draft.")
+        bool,
+        typer.Option(
+            "--ask", help="Ask you whether the request allows a second plan, and whether to accept the draft."
+        ),
     ] = False,
     check: Annotated[
         str | None,
@@ -90,7 +93,7 @@ def draft(
         str | None,
         typer.Option(
             "--paraphrase",
-            help="Instead: say the query of TASK in other words, each of which must ask for the same plans.",
+            help="Instead: reword the query of TASK. Each wording must require the same plans.",
             metavar="TASK",
             autocompletion=complete_tasks,
             show_default=False,
@@ -98,7 +101,7 @@ def draft(
     ] = None,
     count: Annotated[int, typer.Option(help="Number of paraphrases.", min=1, max=99)] = 1,
     budget: Annotated[
-        str, typer.Option(help="Most calls, most cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
+        str, typer.Option(help="Maximum number of calls, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
     ] = str(CALLS),
     prices: Annotated[
         Path | None,
@@ -124,8 +127,8 @@ def draft(
 ) -> None:
     """Draft a task from a request by a model.
 
-    Proofs test what the model writes, and what a step finds goes back to it: errors, rules without effect, conflicts, a
-    plan on which two drafts differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
+    planspec tests what the model writes, and sends back what it finds: errors, rules without effect, conflicts, a plan
+    on which two drafts differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
 
     Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With
     --check, 1 if the words and the rules differ; with --paraphrase, 1 if a wording is refused.
@@ -202,7 +205,7 @@ def draft(
 
 
 def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) -> NoReturn:
-    """Print a result, and exit with its code."""
+    """Print a result, and exit with its exit code."""
     if format is Format.json:
         print_json(result)
     else:
@@ -211,7 +214,7 @@ def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) ->
 
 
 def _check_shard(out: Path | None, count: int) -> None:
-    """Check that the output file can be written and, for several tasks, has a name that allows several.
+    """Check that the output file can be written and, for several tasks, that its name allows several.
 
     Raises:
         CommandLineError: a check fails.
@@ -237,7 +240,7 @@ def _notifier(notify: Callable[[str], None]) -> Callable[[str, int], None]:
 
 
 def _refuse_options(mode: str, options: Mapping[str, object]) -> None:
-    """Check that options for drafts are not combined with --check or --paraphrase.
+    """Check that options for drafts are not combined with `--check` or `--paraphrase`.
 
     Raises:
         CommandLineError: an option is combined with one of them.
@@ -247,7 +250,7 @@ def _refuse_options(mode: str, options: Mapping[str, object]) -> None:
 
 
 def _request(text: str) -> str:
-    """Return the request for which to draft a task: the argument itself, or the text of a file or of standard input.
+    """Return the request for a draft: the argument itself, or the text of a file or of standard input.
 
     Raises:
         CommandLineError: there is no such file, or it is not UTF-8 or empty.
@@ -285,10 +288,10 @@ def parse_budget(text: str) -> Budget:
 
 
 def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
-    """Return the prices in a file; empty if no file is given.
+    """Return the prices in a file; empty without a file.
 
     Raises:
-        CommandLineError: the budget needs prices, and there are none.
+        CommandLineError: the budget needs prices, but none are given.
     """
     from planspec.runs.prices import read_prices
 
@@ -299,7 +302,7 @@ def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
 
 
 def _ask(question: Question) -> str:
-    """Ask a question on the terminal; return `yes`, or the user's explanation of the request.
+    """Ask a question on the terminal. Return `yes`, or the user's explanation of the request.
 
     Raises:
         CommandLineError: standard input ends before the answer.

@@ -22,7 +22,7 @@ from planspec.commands.console import (
 )
 
 MOST_NAMES = 5
-"""Largest number of tasks that a note names."""
+"""Maximum number of tasks named in a note."""
 
 if TYPE_CHECKING:
     from planspec.api.outputs.runs import DatasetOutput, HarborOutput, OrsOutput
@@ -43,7 +43,7 @@ SuiteOrTask: TypeAlias = Annotated[
 NewFolder: TypeAlias = Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")]
 SettingName: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
+    typer.Option(help="The setting in which agents solve the tasks; if left out, the first.", show_default=False),
 ]
 AnswerTimeout: TypeAlias = Annotated[
     float,
@@ -87,7 +87,7 @@ def export_rows(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="For a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False
+            help="For a suite: the setting in which agents solve its tasks; if left out, the first.", show_default=False
         ),
     ] = None,
     table: Annotated[
@@ -98,11 +98,11 @@ def export_rows(
     ] = False,
     format: PrintFormat = Format.text,
 ) -> None:
-    """Write the rows of a suite or of a run.
+    """Write a suite or a run as rows.
 
-    A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A
-    run's are its attempts, findings, calls, messages, generations (each reply of a model with what it was
-    given, to train on), or conversations (chat messages with tool calls, for fine-tuning).
+    A suite's rows are its tasks as agents see them: messages, tools, the schema of answers, labels, hash. A run's rows
+    are its attempts, findings, calls, messages, generations (each reply of a model with its input, for training), or
+    conversations (chat messages with tool calls, for fine-tuning).
     """
     from planspec.api.outputs.runs import RowsOutput
     from planspec.exports.conversations import ConversationRow, conversation_rows
@@ -197,7 +197,7 @@ def export_ors(
 def _print_tasks(
     result: ExportResult, output: type[DatasetOutput | HarborOutput | OrsOutput], format: Format
 ) -> NoReturn:
-    """Print the folder and the tasks that were written."""
+    """Print the folder and the tasks written to it."""
     if format is Format.json:
         print_json(output(folder=str(result.folder), tasks=list(result.tasks)))
     else:
@@ -224,8 +224,7 @@ def export_submission(
 ) -> None:
     """Write a run for its benchmark's public toolkit.
 
-    Writes one record for each task of the run, in its order and in the toolkit's format, if the family has
-    one.
+    Writes one record for each task, in the order of the run and in the format of the family's toolkit, if it has one.
     """
     from planspec.api.outputs.runs import SubmissionOutput
     from planspec.exports.submissions import export_submission as write_export
@@ -255,8 +254,7 @@ def export_table(
 ) -> None:
     """Write a suite as a table of its public toolkit.
 
-    Writes one row for each task in the toolkit's columns, if the family has such a table, and names what
-    these columns cannot express.
+    Writes one row for each task, if the family has such a table, and names what its columns cannot express.
     """
     from planspec.api.outputs.runs import TableOutput
     from planspec.exports.tables import export_table as write_export

@@ -1,6 +1,6 @@
 """Groups of commands that the families provide.
 
-Each command calls a function of a family. The function's parameters become the command's options.
+Each command calls a function of a family. The parameters of the function become options of the command.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ def family_group(
     get_functions: Callable[[Family], Mapping[str, Lazy[Any]]],
     run: Callable[[str, Callable[[], Any], Format], None],
 ) -> typer.Typer:
-    """Return a group of commands, which are created when the first of them is needed.
+    """Return a group of commands. They are created when the first one is needed.
 
     Args:
         help: help of the group.
-        get_functions: returns a family's functions by command name. Parameters that are annotated with
-            `Option` become options.
-        run: runs a command. It takes the family's name, the function with its arguments bound, and the
+        get_functions: returns a family's functions, by command name. Parameters annotated with `Option` become options.
+        run: function that runs a command. It takes the family's name, the function with its arguments bound, and the
             output format.
     """
 
@@ -50,7 +49,7 @@ def family_group(
             return super().get_command(ctx, cmd_name)
 
         def _make_commands(self) -> None:
-            shared = [param for param in self.params if param.name == "color"]  # an option of every command
+            shared = [param for param in self.params if param.name == "color"]  # every command has this option
             for family in [] if self.is_complete else families():
                 for name, reference in get_functions(family).items():
                     if name in self.commands:
@@ -115,7 +114,7 @@ def _make_command(
 
 
 def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
-    """Yield the name and the `Option` of each parameter that has one."""
+    """Yield the name and the `Option` of each parameter annotated with one."""
     for name, hint in get_type_hints(function, include_extras=True).items():
         for part in get_args(hint):
             if isinstance(part, Option):
@@ -125,12 +124,12 @@ def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
 def _typer_parameter(name: str, option: Option, hint: Any) -> Any:
     if option.bare:
         return typer.Argument(help=option.help, metavar=option.metavar)
-    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # no `--no-` variant of the option
+    flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # without a `--no-` variant
     return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
 
 
 def _check_paths(option: Option, value: Any) -> None:
-    """Check that the files or folders named in an option exist.
+    """Check that the files or folders named by an option exist.
 
     Args:
         option: declaration of the option.

@@ -1,4 +1,4 @@
-"""`fmt`: documents in their canonical form."""
+"""`fmt`: formats documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FormattedFile:
-    """A file's name in messages, and its text before and after formatting."""
+    """A file's name in messages, with its text before and after formatting."""
 
     name: str
     before: str
@@ -73,7 +73,7 @@ def fmt(
             sys.stdout.writelines(_color_diff(unified_diff(*_lines_before_and_after(result), result.name, result.name)))
         if path == STDIN and not dry:
             if isinstance(sys.stdout, TextIOWrapper):
-                sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, independent of the terminal
+                sys.stdout.reconfigure(encoding="utf-8")  # documents are UTF-8, whatever the terminal uses
             sys.stdout.write(result.after)
         elif differs and not dry:
             replace_bytes(path, shard_bytes(path, result.after))
@@ -87,7 +87,7 @@ def fmt(
 
 
 def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
-    """Return a file with its formatted text. If the file has errors, print them and return None."""
+    """Return a file with its formatted text. If it has errors, print them and return None."""
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
     from planspec.dsl.resources.paths import shown_path
     from planspec.dsl.workspace.shards import Shard, documents_by_name, is_shard, read_shard
@@ -115,7 +115,7 @@ def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
 
 
 def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the documents in files and folders, and the common bases of tasks in tables.
+    """Yield the documents in files and folders, and files with the common part of a table's tasks.
 
     JSON Lines files are skipped.
     """
@@ -129,7 +129,7 @@ def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _format_shard(shard: Shard, name: str) -> FormattedFile:
-    """Format the tasks in a YAML file with several tasks (a shard), and leave the text between them unchanged.
+    """Format the tasks in a YAML file with several tasks (a shard). The text between them is unchanged.
 
     Raises:
         DiagnosticError: a task cannot be read, or is not a planspec document.
@@ -152,7 +152,7 @@ def _format_shard(shard: Shard, name: str) -> FormattedFile:
 
 
 def _canonical_text(text: str, name: str, first_line: int = 1) -> str:
-    """Return the canonical text of a document.
+    """Return the text of a document in the standard format.
 
     Raises:
         DiagnosticError: the text cannot be read, or is not a planspec document.

@@ -1,4 +1,4 @@
-"""`planspec generate`: a family's seeded generator."""
+"""`planspec generate`: seeded generators of tasks, provided by families."""
 
 from __future__ import annotations
 

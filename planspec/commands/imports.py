@@ -29,7 +29,7 @@ def _import_suite(family: str, make: Callable[[], ImportResult], format: Format)
     if format is Format.json:
         print_json(ImportOutput.of(family, result))
     else:
-        for count in result.tables:  # lines are not aligned in columns, so that a long name does not shift the others
+        for count in result.tables:  # not aligned in columns, because a long name would shift the other lines
             sys.stdout.writelines(
                 f"{line}\n" for line in align([(count.table, _row_counts_text(count))], min_widths=(14,))
             )

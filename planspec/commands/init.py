@@ -1,4 +1,4 @@
-"""`init`: a new benchmark."""
+"""`init`: creates a new benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options `--jobs` and `--ray`, and the display of messages from worker processes."""
+"""The options `--jobs` and `--ray`, and the printing of messages from worker processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 CLUSTER_ADDRESS = re.compile(r"auto|[^\s=/]+:\d+")
-"""Address that may follow `--ray`: the address of a cluster's head node, or `auto`."""
+"""Value that may follow `--ray`: the address of a cluster's head node, or `auto`."""
 RAY = "--ray"
 NumberOfJobs = Annotated[int, typer.Option(help="Number of processes.", min=1)]
 RayAddress = Annotated[
@@ -40,7 +40,7 @@ def resolve_jobs(jobs: int, ray: str | None) -> Jobs:
     """Return the number of processes or the Ray cluster for a command's work.
 
     Raises:
-        CommandLineError: both were requested.
+        CommandLineError: both options were used.
     """
     from planspec.parallel import RayCluster
 
@@ -52,7 +52,7 @@ def resolve_jobs(jobs: int, ray: str | None) -> Jobs:
 
 
 def add_ray_address(args: Sequence[str]) -> list[str]:
-    """Return the arguments with the address `auto` for each `--ray` that has none."""
+    """Return the arguments with the value `auto` added to each `--ray` without an address."""
     completed: list[str] = []
     for index, arg in enumerate(args):
         if arg == "--":
@@ -64,7 +64,7 @@ def add_ray_address(args: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _RecordedResult(Generic[Result]):
-    """A result, with the messages printed on standard error while it was computed."""
+    """A result, and the messages printed on standard error during its computation."""
 
     result: Result
     messages: Sequence[Message]
@@ -72,7 +72,7 @@ class _RecordedResult(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class _RecordingFactory:
-    """A factory of functions that return their messages together with their results instead of printing them.
+    """Factory of functions that record their messages instead of printing them, and return them with their results.
 
     Attributes:
         make: factory of the functions that print messages.
@@ -95,7 +95,7 @@ def _run_recorded(function: Callable[[Any], Any], in_color: bool, item: Any) -> 
 
 @contextmanager
 def _forced_color(enabled: bool) -> Iterator[None]:
-    """Return a context manager that forces colours on or off, regardless of the environment."""
+    """Force colours on or off within a `with` block, whatever the environment says."""
     before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCE_COLOR_VARIABLES)}
     os.environ[FORCE_COLOR_VARIABLES[0] if enabled else NO_COLOR] = "1"
     try:
@@ -113,15 +113,14 @@ def map_with_messages(
 ) -> Iterator[Result]:
     """Run a function on each item, such as a task, and yield the results in order.
 
-    The messages of an item are printed before its result is yielded.
+    Messages about an item are printed before its result is yielded.
 
     Args:
-        make: returns the function, as for `planspec.parallel.PerWorker`. The function prints errors instead of
-            raising them.
-        items: the items. Since the work on each takes long, they are sent to workers one by one.
+        make: returns the function (see `planspec.parallel.PerWorker`), which prints errors instead of raising them.
+        items: the items. They are sent to workers one by one, because each takes long.
         jobs: number of processes, or a Ray cluster.
-        on_lost: returns the result for an item whose worker processes died, given the item and the exit status.
-            The message is printed before that.
+        on_lost: returns the result for an item whose worker processes died, given the item and the exit status. A
+            message is printed first.
     """
     from planspec.errors import LostWorkerError
     from planspec.parallel import PerWorker, map_parallel

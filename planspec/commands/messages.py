@@ -1,4 +1,4 @@
-"""Messages that commands print on standard error. A command prints each diagnostic only once."""
+"""Messages of commands on standard error. A command prints each diagnostic only once."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 MOST_CODES = 5
-"""Largest number of diagnostic codes listed besides the first."""
+"""Maximum number of diagnostic codes listed besides the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticText:
-    """A diagnostic, rendered with its source lines."""
+    """A diagnostic, rendered as text with its source lines."""
 
     code: str
     text: str
 
 
 Message: TypeAlias = str | tuple[DiagnosticText, ...]
-"""A message: a string, or the diagnostics of one error."""
+"""A message: a text, or the diagnostics of one error."""
 
 
 class MessageBuffer(io.TextIOBase):
-    """Replacement for standard error that records messages, for a worker process that must not print them.
+    """A replacement of standard error that records messages, for worker processes, which must not print them.
 
     Attributes:
         messages: recorded messages, in order.
@@ -44,9 +44,9 @@ _PRINTED: set[DiagnosticText] = set()
 
 
 def print_message(message: Message) -> None:
-    """Print a message on standard error, without diagnostics that were printed before.
+    """Print a message on standard error, without diagnostics that were already printed.
 
-    This way, a mistake in a library is not printed for every task that uses the library.
+    A mistake in a library is thus not printed for every task that uses the library.
     """
     if isinstance(message, str):
         sys.stderr.write(message)
@@ -61,12 +61,12 @@ def print_message(message: Message) -> None:
 
 
 def forget_printed_diagnostics() -> None:
-    """Forget which diagnostics were printed, before a command begins."""
+    """Forget which diagnostics were printed. A command calls this at its start."""
     _PRINTED.clear()
 
 
 def explain_hint(codes: Iterable[str]) -> str:
-    """Return a line that names the command `planspec explain` for the codes of diagnostics."""
+    """Return a line that recommends `planspec explain` for diagnostic codes."""
     first, *others = dict.fromkeys(codes)
     also = f" (also {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})" if others else ""
     return f"for more about it: planspec explain {first}{also}"

@@ -29,11 +29,9 @@ def play(
         Path | None,
         typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False),
     ] = None,
-    timeout: Annotated[
-        float, typer.Option(help="Time limit of each question to a solver, in seconds.", min=0.1)
-    ] = 10.0,
-    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also ask solvers.")] = True,
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+    timeout: Annotated[float, typer.Option(help="Time limit of each solver call, in seconds.", min=0.1)] = 10.0,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also call solvers.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 0,
     model: Annotated[
         str | None,
         typer.Option(
@@ -44,7 +42,7 @@ def play(
         ),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="Most calls and cost of a draft, as for `draft`.", metavar="BUDGET")
+        str, typer.Option(help="Maximum number of calls and cost of a draft, as for `draft`.", metavar="BUDGET")
     ] = str(CALLS),
     prices: Annotated[
         Path | None,
@@ -53,10 +51,9 @@ def play(
 ) -> None:
     """Show tasks in a browser while they are written.
 
-    Prints the address of a page on this machine. The page follows the files: mistakes, the reference's
-    verdict and its plan to scale at once, then what solvers prove: feasibility, uniqueness, another plan,
-    conflicts, ways out, the smallest repair. With --model, the page also drafts tasks from requests in plain
-    words. Ctrl-C ends it.
+    Prints the address of a page on this machine, which follows changes of the files. It shows mistakes, the reference's
+    verdict and its plan at once, then what solvers prove: feasibility, uniqueness, another plan, conflicts, ways out,
+    the smallest repair. With --model, the page also drafts tasks from requests in plain words. Ctrl-C ends it.
     """
     from planspec.live.play import PlayServer
 
@@ -79,7 +76,7 @@ def play(
 
 
 def _draft_settings(model: str | None, budget: str, prices: Path | None, timeout: float) -> DraftSettings | None:
-    """Return the options of drafts; None without a model.
+    """Return the settings for drafts; None without a model.
 
     Raises:
         CommandLineError: an option is malformed, or needs another one.
@@ -102,7 +99,7 @@ def _draft_folder(path: str) -> Path:
 
 
 def _named_tasks(path: str, *, may_be_empty: bool = False) -> list[tuple[str, Path]]:
-    """Return the name and the file of each task that `path` refers to, as a task, a suite or a folder.
+    """Return name and file of each task to which `path` refers, as a task, a suite or a folder.
 
     Raises:
         CommandLineError: the folder or suite has no task.

@@ -27,7 +27,7 @@ def playground(
         ),
     ] = None,
 ) -> None:
-    """Make a page on which planspec runs in the browser alone.
+    """Make a page on which planspec runs entirely in the browser.
 
     The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples.
     Packages come from PyPI and npm and are kept for the next call; each is checked by its hash.

@@ -1,4 +1,4 @@
-"""Progress displays for long work, and context managers that show the best result so far after Ctrl-C."""
+"""Progress displays for long work, and context managers that print the best result so far after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def show_spinner(what: str) -> Iterator[Callable[[str], None]]:
-    """Return a context manager that shows a spinner on a terminal's standard error after one second.
+    """Show a spinner within a `with` block, on a terminal's standard error, after one second.
 
     Args:
         what: text beside the spinner.
@@ -49,7 +49,7 @@ def show_spinner(what: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[OnProgress]:
-    """Show a progress bar on standard error. Only terminals show it.
+    """Show a progress bar within a `with` block, on standard error if it is a terminal.
 
     Yields:
         A callback that updates the bar.
@@ -74,10 +74,10 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
 
 @contextmanager
 def show_best_on_interrupt(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
-    """Return a context manager that shows the best value so far if Ctrl-C ends it.
+    """Call `show` with the best value so far if Ctrl-C ends a `with` block.
 
     Yields:
-        A function that stores the best value so far. `show` is called with the last value stored.
+        A function that stores the best value so far.
     """
     best: list[T] = []
 
@@ -94,7 +94,7 @@ def show_best_on_interrupt(show: Callable[[T], None]) -> Iterator[Callable[[T], 
 
 @contextmanager
 def end_early_on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Return a context manager in which Ctrl-C ends searches early with their results so far.
+    """Let Ctrl-C end searches in a `with` block early, with their results so far.
 
     A second Ctrl-C ends the command.
 

@@ -1,4 +1,4 @@
-"""Readings of suites in commands: the option `--reading`, and plans on which two readings of a task differ."""
+"""Readings (interpretations) of suites in commands: the option `--reading`, and plans on which two readings differ."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ReadingNames = Annotated[
 def selected_tasks(
     tasks: Sequence[TaskReference], readings: Sequence[str] | None, given: Mapping[str, str]
 ) -> list[TaskReference]:
-    """Return tasks with the requested readings of their suites.
+    """Return tasks restricted to the requested readings of their suites.
 
     Args:
         tasks: tasks with all readings of their suites.
-        readings: names of readings; all of them if None.
+        readings: names of readings; None for all.
         given: values of givens from the command line, by name.
 
     Raises:
@@ -46,11 +46,11 @@ def selected_tasks(
 
 
 def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the readings of a suite by which answers are judged; empty for the tasks as written.
+    """Return the names of the readings by which answers to a suite are judged; empty for the tasks as written.
 
     Args:
         suite: path, folder or id of the suite.
-        readings: names of readings; all of them if None.
+        readings: names of readings; None for all.
         given: values of givens from the command line, by name.
 
     Raises:

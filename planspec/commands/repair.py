@@ -62,7 +62,7 @@ def repair(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
+        typer.Option("-o", "--output", help="Write the repaired plan to this file, with the task's id."),
     ] = None,
     backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
@@ -130,10 +130,10 @@ def repair_answer(
     Args:
         judge: judge of the task.
         answer: plan in the answer.
-        valid: whether the verifier accepts that plan.
+        valid: whether the verifier accepts the plan.
         backend: back end of the search.
         limits: limits of the search.
-        format: output format for the best repair so far after Ctrl-C.
+        format: output format of the best repair so far, printed after Ctrl-C.
         second: whether a second back end may use the remaining time to confirm the result.
     """
     from planspec.api.proofs import repair_plan

@@ -1,4 +1,4 @@
-"""Shortening of `check`'s output for tables of tasks: the first findings of each code, and the number of the others."""
+"""Shortening of `check`'s output for tables of tasks: the first findings of each code, and the number of others."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from planspec.dsl.workspace.shards import is_shard
 SHOWN = 3
 """Number of findings of one code that are printed for each file of tasks."""
 LEAST_LEFT_OUT = 2
-"""Minimum number of findings that one line summarises."""
+"""Minimum number of findings that are replaced by a summary line."""
 MOST_PLACES = 5
-"""Maximum number of places that such a line names."""
+"""Maximum number of places named in a summary line."""
 DOCUMENTS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedFindings:
-    """Omitted findings: those with the same code in the same file of tasks.
+    """The omitted findings of one code in one file of tasks.
 
     Attributes:
         diagnostics: the findings, in order.
@@ -38,7 +38,10 @@ class RepeatedFindings:
 
 
 def first_of_each_kind(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[RepeatedFindings]]:
-    """Return the findings to print, in order, and the omitted ones, whose code occurs too often in a file of tasks."""
+    """Return the findings to print and the omitted ones.
+
+    Findings are omitted if their code occurs too often in a file of tasks.
+    """
     counts: dict[tuple[str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         file = reported_span(diagnostic).source.name

@@ -1,4 +1,4 @@
-"""`planspec report`: a page about runs."""
+"""`planspec report`: makes a page about runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from planspec.scores.record import RunTable
 
 ALL_TABLES = "all"
-"""Value of `--table` that requests every table."""
+"""Value of `--table` that stands for every table."""
 
 
 def report(
@@ -74,14 +74,14 @@ def report(
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Make one page of runs, with every task and its plans.
+    """Make one page about runs, with every task and its plans.
 
-    The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are
-    judged by the current versions of their tasks. Tables that the family's publication has, and that the
-    records can fill, are on the page, in the JSON, and printed with `--table`.
+    The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are judged by
+    the current versions of their tasks. Tables of the family's publication are on the page and in the JSON if the
+    records have their data; `--table` prints them.
 
-    Proofs are kept in the folders of the runs, so that the next report takes less time. A proof that is not
-    found in time is shown as unknown.
+    Proofs are stored in the folders of the runs, so that the next report takes less time. A proof that is not found in
+    time is shown as unknown.
     """
     from planspec.report import ReportOptions, gather, render
     from planspec.runs import UNCHAINED, RunFolder
@@ -114,7 +114,7 @@ def report(
 
 
 def plain_spaces(text: str) -> str:
-    """Return a text of the page with non-breaking and thin spaces replaced by plain ones."""
+    """Return a text from the page with plain spaces in place of non-breaking and thin ones."""
     return text.replace("\u00a0", " ").replace("\u2009", "")
 
 
@@ -127,10 +127,10 @@ def run_from_log(log: Path, out: Path) -> RunFolder:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar on standard error.
+    """Show a progress bar within a `with` block, on standard error.
 
     Yields:
-        A callback for the numbers of completed and of all tasks, or None if there is no terminal.
+        A callback for the numbers of completed and of all tasks; None if there is no terminal.
     """
     if not sys.stderr.isatty():
         yield None
@@ -184,7 +184,7 @@ def _requested_tables(scores: Sequence[RunScores], names: Sequence[str]) -> list
 
 
 def _table_lines(name: str, runs: Sequence[RunScores]) -> Iterator[str]:
-    """Yield the lines of the table `name` for each run, and the definitions of its columns once."""
+    """Yield the lines of a table for each run, and once the definitions of its columns."""
     note = ""
     for scores in runs:
         for table in scores.tables:

@@ -1,4 +1,4 @@
-"""`request`: the request of a task, written from its specification."""
+"""`request`: a natural-language request generated from a task's specification."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planspec.commands.console import CommandLineError, Format, note, note_folde
 def request(
     task: Annotated[str, typer.Argument(help="A task.", metavar="TASK", autocompletion=complete_documents)],
     language: Annotated[str, typer.Option(help="The language, such as de, zh or pt-BR.", metavar="CODE")] = "en",
-    seed: Annotated[int, typer.Option(help="Seed of the choice among alternatives.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the choice among alternative templates.")] = 0,
     write: Annotated[
         bool, typer.Option("--write", help="Also replace the query and `tells` in the task's file.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Write the query of a task from what it sets.
+    """Generate the query of a task from its values and rules.
 
-    The words are those of the documents `LIBRARY.LANGUAGE` and `TASK.LANGUAGE`, of the kind `wording`. Numbers, money, dates
-    and lists have the form of the language. Prints the sections `query` and `tells` of the task.
+    Sentences come from the wording documents `LIBRARY.LANGUAGE` and `TASK.LANGUAGE`. Numbers, money, dates and lists
+    have the form of the language. Prints the sections `query` and `tells` of the task.
 
-    What the task sets and no wording says is a mistake (exit status 2).
+    A value or rule that no wording expresses is a mistake (exit status 2).
     """
     from planspec.api.catalog import Catalog
     from planspec.api.outputs.shown import RequestOutput

@@ -1,4 +1,4 @@
-"""`rescore`: a run judged again, and the changed verdicts."""
+"""`rescore`: judges a run again, and shows changed verdicts."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def rescore(
 ) -> None:
     """Judge a run again after its suite was corrected.
 
-    Shows which verdicts changed, by which constraints, and the metrics before and after. No agent runs. The
-    run stays as it is; the new verdicts form a new run, for `report`.
+    Shows which verdicts changed and because of which constraints, and the metrics before and after. No agent runs. The
+    run is unchanged; the new verdicts form a new run, for `report`.
 
     Exits 0 when every attempt was judged again, whatever changed.
     """

@@ -18,12 +18,12 @@ def rewards(
 ) -> None:
     """Show rewards by agent role.
 
-    A trajectory is the work of one role in one attempt. An agent with several roles has a coordinator, and an
-    executor for each part and round; other agents have one role. The trajectories of a role at a task, over
-    all repeats, form a group. Text has each group's mean and standard deviation; JSON also has each
-    trajectory, with its advantage in the group.
+    A trajectory is the work of one role in one attempt. An agent with several roles has a coordinator, and an executor
+    for each part and round; other agents have one role. The trajectories of a role at a task, over all repeats, form a
+    group. The text output has each group's mean and standard deviation; JSON also has each trajectory, with its
+    advantage in the group.
 
-    Nothing is judged again.
+    The recorded verdicts are used.
     """
     from planspec.api.outputs.runs import RewardsOutput
     from planspec.scores.role_rewards import role_rewards

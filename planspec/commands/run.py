@@ -1,4 +1,4 @@
-"""`planspec run`: an agent on a suite, recorded attempt by attempt."""
+"""`planspec run`: runs an agent on a suite, and records each attempt."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def run(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="The setting in which agents meet the tasks; if left out, the first that the suite is prepared for.",
+            help="The setting in which agents solve the tasks; if left out, the first for which the suite has the files.",
             autocompletion=complete_settings,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in its own process.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of parallel attempts, each in its own process.", min=1)] = 1,
     ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     task: Annotated[
@@ -93,13 +93,15 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help="Most tool calls of one attempt; more end it. A setting's own limit (`calls`) only refuses further calls.",
+            help="Maximum number of tool calls in an attempt; one more ends it. Calls beyond a setting's own limit (`calls`) are only refused.",
             min=0,
             show_default=False,
         ),
     ] = None,
-    steps: Annotated[int, typer.Option(help="Most model requests of one attempt.", min=0)] = 60,
-    tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, input and output.", min=1)] = None,
+    steps: Annotated[int, typer.Option(help="Maximum number of model requests in an attempt.", min=0)] = 60,
+    tokens: Annotated[
+        int | None, typer.Option(help="Maximum number of tokens in an attempt, input and output.", min=1)
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)] = None,
     name: Annotated[
         str | None,
@@ -116,7 +118,7 @@ def run(
     response_cache: Annotated[
         Path | None,
         typer.Option(
-            help="Keep replies of models in a folder, and send each request once.",
+            help="Cache replies of models in a folder, and send each request only once.",
             metavar="DIR",
             show_default=False,
         ),
@@ -138,9 +140,9 @@ def run(
 ) -> None:
     """Run an agent on a suite or a task.
 
-    Writes each attempt as it ends: --resume continues an interrupted run, and nothing is lost. An attempt
-    without an answer counts, with the boundary at which it failed. The first failure at each boundary is
-    reported at once.
+    Each attempt is recorded when it ends, and --resume continues an interrupted run. An attempt without an answer
+    counts, with the boundary (place of the failure) at which it failed. The first failure at each boundary is reported
+    at once.
 
     Exits 0 when the run is complete, whatever the scores; 1 if fewer attempts pass than --fail-under
     requires, or if every attempt failed at a boundary; 3 if --fail-on-error stopped it.
@@ -215,7 +217,7 @@ def _resume_hint(folder: RunFolder) -> str:
 
 
 class _FailureReporter:
-    """Prints the first failure at each boundary as soon as it happens.
+    """Prints the first failure at each boundary (such as `provider`) when it happens.
 
     Args:
         folder: folder of the run.
@@ -241,7 +243,7 @@ class _FailureReporter:
 
 
 def _new_folder(suite: str, agent: str) -> Path:
-    """Return the path of a new folder, named after the suite, the agent and the time."""
+    """Return the path of a new folder for a run, named after the suite, the agent and the time."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{_slug(agent)}-{when}"
     folder, again = RUNS / base, 1
@@ -257,10 +259,10 @@ def _slug(name: str) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a progress bar on standard error.
+    """Show a progress bar within a `with` block, on standard error.
 
     Yields:
-        A callback for the progress of a run, or None if there is no terminal.
+        A callback for the progress of a run; None if there is no terminal.
     """
     if not sys.stderr.isatty():
         yield None
@@ -356,14 +358,14 @@ def _report_and_exit(
 
 
 def _total_usd(attempts: Iterable[Attempt]) -> float | None:
-    """Return the cost of all attempts in USD; None if there are no attempts or the cost of one is unknown."""
+    """Return the total cost of attempts in USD; None if there are none or a cost is unknown."""
     costs = [attempt.usd for attempt in attempts]
     recorded = [usd for usd in costs if usd is not None]
     return sum(recorded) if costs and len(recorded) == len(costs) else None
 
 
 def _failures_by_boundary(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """Return failed attempts by boundary. The boundary with the largest number of failures comes first."""
+    """Return failed attempts by boundary, beginning with the boundary that has most failures."""
     failed: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         if attempt.failure is not None:

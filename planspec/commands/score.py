@@ -71,7 +71,7 @@ def score(
     samples: Annotated[
         int | None,
         typer.Option(
-            help="With --many: the number of requested answers to each task; if left out, the most that a task has.",
+            help="With --many: the expected number of answers to each task; if left out, the largest number for any task.",
             min=1,
             show_default=False,
         ),
@@ -124,7 +124,7 @@ def score(
     values = parse_given(given)
     readings = readings_of_answers(suite, reading, values)
     if readings and not isinstance(lines, PathLike):
-        lines = list(lines)  # the lines are read again for each reading
+        lines = list(lines)  # each reading needs the lines
     request = _Request(suite, lines, profile, setting, values, readings, workers, format)
     if many:
         if explain_differences:
@@ -147,13 +147,13 @@ class _Request:
 
     Attributes:
         suite: path, folder or id of the suite.
-        lines: lines with the answers; if there are several readings, they can be iterated several times.
+        lines: lines with the answers. With several readings, they can be iterated several times.
         profile: profile by which the answers are judged.
-        setting: setting in which they were given; None for the default setting.
+        setting: setting in which the answers were given; None for the default setting.
         given: new values of givens as YAML text, by the name of the given.
         readings: names of the requested readings; empty for the tasks as written.
         jobs: number of processes, or a Ray cluster.
-        format: how to print.
+        format: output format.
     """
 
     suite: str
@@ -261,7 +261,7 @@ def _score_many(request: _Request, samples: int | None, k: str | None, out: Path
 
 
 def _parse_k_values(text: str | None) -> list[int] | None:
-    """Parse the values of `--k`, such as `1,5,10`; return None if there are none.
+    """Parse the values of `--k`, such as `1,5,10`; None stays None.
 
     Raises:
         CommandLineError: a part is not a positive whole number.

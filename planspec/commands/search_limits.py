@@ -1,4 +1,4 @@
-"""Options of a search: its back end and its limits."""
+"""Options of a search: the back end and the limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def timeout_option(what: str, seconds: float = SECONDS) -> Any:
     """Return the option `--timeout`.
 
     Args:
-        what: name of the limited work for the help text, such as `each task`.
+        what: the limited work, for the help text, such as `each task`.
         seconds: default limit, used if neither time nor effort is given.
     """
     return typer.Option(
@@ -55,7 +55,7 @@ Workers: TypeAlias = Annotated[
     int,
     typer.Option(
         "--workers",
-        help="Threads of CP-SAT. With several the plan may differ from one search to the next, though not its worth.",
+        help="Threads of CP-SAT. With several, the plan may differ between searches, but not its quality.",
         min=1,
         max=64,
     ),
@@ -64,19 +64,19 @@ SecondBackend: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--second",
-        help="Let a second back end use all the time that is left to confirm the result.",
+        help="Let a second back end confirm the result in the remaining time.",
     ),
 ]
 
 
 def search_limits(timeout: float | None, effort: float | None, seconds: float = SECONDS, workers: int = 1) -> Limits:
-    """Return the limits of a search. There is no time limit if only effort is given.
+    """Return the limits of a search. If only effort is given, there is no time limit.
 
     Args:
         timeout: requested time in seconds, or None.
         effort: requested effort in units, or None.
         seconds: time limit if both are None.
-        workers: number of CP-SAT's threads.
+        workers: number of threads of CP-SAT.
     """
     from planspec.api.search import Limits
 

@@ -1,4 +1,4 @@
-"""`planspec serve-site`: a suite's world as a site on which agents with a browser book."""
+"""`planspec serve-site`: serves a suite's world as a booking website for agents with a browser."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def serve_site(
     ],
     host: Annotated[
         str,
-        typer.Option(help="The address to listen at. There is no login; everyone who reaches it may book."),
+        typer.Option(help="The address to listen on. There is no login; everyone who reaches it may book."),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 8080,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 8080,
     seed: Annotated[int, typer.Option(help="Seed of the site's appearance.", min=0)] = 0,
     visual_only: Annotated[
         bool,
@@ -40,11 +40,11 @@ def serve_site(
         typer.Option(help="A further name of the server; may be repeated.", metavar="NAME", show_default=False),
     ] = None,
 ) -> None:
-    """Serve a suite's world as a site to book on.
+    """Serve a suite's world as a booking website.
 
-    Agents with a browser read pages, choose days and book. `/requests` lists the travellers' requests;
-    `/answer.json` has a session's bookings, as an answer for `planspec verify`. `/state.json`, `/health` and,
-    by POST, `/reset?seed=` are for programs. A session is identified by a cookie or the header `x-session`.
+    Agents with a browser read pages, choose days and book. `/requests` lists the travellers' requests; `/answer.json`
+    has a session's bookings, as an answer for `planspec verify`. Programs can use `/state.json`, `/health` and, by
+    POST, `/reset?seed=`. A session is identified by a cookie or the header `x-session`.
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.loading import load

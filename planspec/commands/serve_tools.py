@@ -1,4 +1,4 @@
-"""`planspec serve-tools`: a task's tools for any client of the Model Context Protocol."""
+"""`planspec serve-tools`: serves a task's tools to any client of the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.commands.console import CommandLineError, Exit, leave, note
 
 
 class Transport(StrEnum):
-    """Transport by which clients reach the tools."""
+    """How clients reach the tools."""
 
     stdio = "stdio"
     http = "http"
@@ -29,16 +29,16 @@ def serve_tools(
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
     setting: Annotated[
         str | None,
-        typer.Option(help="The setting in which agents meet the task; if left out, the task's default."),
+        typer.Option(help="The setting in which agents solve the task; if left out, the task's default."),
     ] = None,
     host: Annotated[
         str,
         typer.Option(
-            help="With http: the address to listen at. There is no login; everyone who reaches it may call the tools."
+            help="With http: the address to listen on. There is no login; everyone who reaches it may call the tools."
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="With http: the port to listen at; 0 for a free one.", min=0, max=65535)
+        int, typer.Option(help="With http: the port to listen on; 0 for a free one.", min=0, max=65535)
     ] = 8000,
     name: Annotated[
         list[str] | None,
@@ -51,7 +51,7 @@ def serve_tools(
 ) -> None:
     """Serve a task's tools over MCP.
 
-    The task's query is served as prompts.
+    The task's query is offered as a prompt.
 
     A client starts `planspec serve-tools TASK` itself and talks to it over standard input and output. With
     `--transport http` it connects to the address printed on standard error.

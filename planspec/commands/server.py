@@ -16,8 +16,7 @@ def server(
 ) -> None:
     """Serve editors over standard input and output.
 
-    Speaks the Language Server Protocol: mistakes while you type, completion, definitions, renaming, and what
-    solvers prove.
+    Speaks the Language Server Protocol: mistakes while you type, completion, definitions, renaming, and proved claims.
     """
     with needing("lsp", "the language server needs an extra"):
         from planspec.live.server.server import serve

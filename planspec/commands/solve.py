@@ -1,4 +1,4 @@
-"""`solve`: searches for the best plan, which passes the verifier before it is printed."""
+"""`solve`: searches for the best plan. The verifier checks each plan before it is printed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def solve(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
+        Path | None, typer.Option("-o", "--output", help="Write the plan to this file, with the task's id.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
     backend: BackendOption = "cpsat",
@@ -161,7 +161,7 @@ def solve(
 
 
 def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool) -> None:
-    """Check that no output overwrites a file of the task. With `force`, a plan may replace the reference."""
+    """Check that no output overwrites a file of the task. With `force`, the plan may replace the reference."""
     read = [str(path) for source in task.sources for path in source.files]
     if output is not None and _is_reference(output, name):
         if not force:
@@ -171,7 +171,7 @@ def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path 
 
 
 def _is_reference(output: Path, task: str) -> bool:
-    """Return whether a file is the task's reference and not one of its other files."""
+    """Return whether a file is the task's reference, and not another of its files."""
     from planspec.api.catalog import Catalog, text_of
     from planspec.dsl.diagnostics.diagnostic import Report
 
@@ -184,7 +184,7 @@ def _is_reference(output: Path, task: str) -> bool:
 
 
 def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> None:
-    """Print a plan, or only its verdict if the plan was written to a file. Then print the status of the search."""
+    """Print a plan, or only its verdict if it was written to a file, and the status of the search."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.api.search import Status
     from planspec.commands.verify import print_verdict
@@ -213,7 +213,7 @@ def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> 
 def _certify(
     judge: Judge, solution: Solution, path: Path, limits: Limits, minimize: str | None, maximize: str | None
 ) -> OptimumCertificate | None:
-    """Write a certificate that a plan is the best. If there is no proof, note why and return None."""
+    """Write a certificate that a plan is the best. If none can be proved, print why and return None."""
     from planspec.api.optima import certify_optimum
     from planspec.api.search import Status
     from planspec.errors import LimitReachedError
@@ -257,7 +257,7 @@ def _check_certificate(task: str, path: Path, minimize: str | None, maximize: st
 
 
 def _undefined_objective_text(solution: Solution) -> str:
-    """Return the sentence for an objective that is *none* on the plan."""
+    """Return a sentence about an objective that is *none* (undefined) on the plan."""
     from planspec.api.search import Status
 
     if solution.status is not Status.OPTIMAL:

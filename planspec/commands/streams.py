@@ -1,4 +1,4 @@
-"""Replacements of standard output and standard error, with special exceptions for failed writes."""
+"""Replacements of standard output and standard error that raise their own exceptions after failed writes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 ESCAPE_HANDLER = "planspec.escaped"
-"""Name of the error handler of standard output, which escapes characters that the encoding lacks."""
+"""Name of the error handler of standard output. It escapes characters that the encoding lacks."""
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded, in the same way as JSON, so that JSON output keeps its value."""
+    """Escape characters that cannot be encoded, as in JSON. JSON output thus keeps its meaning."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -26,18 +26,18 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 
 
 class ClosedOutputError(BaseException):
-    """The process that reads standard output has closed it.
+    """The process that read standard output has closed it.
 
-    This is not an OSError, because Typer reports that as a failure.
+    It is not an OSError, which Typer would report as a failure.
     """
 
 
 class UnwritableOutputError(BaseException):
-    """Standard output cannot be written; the message says why."""
+    """Standard output cannot be written. The message says why."""
 
 
 class _StandardOutputStream(io.FileIO):
-    """Standard output. The first write that fails raises an exception; all later output is ignored.
+    """Standard output. The first failed write raises an exception, and later output is ignored.
 
     Args:
         descriptor: file descriptor to write to.
@@ -52,7 +52,7 @@ class _StandardOutputStream(io.FileIO):
         self._raised = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write data, and return the number of bytes written, as raw files do."""
+        """Write data. Return the number of bytes written, as raw files do."""
         if self._error is None:
             try:
                 return super().write(data)
@@ -67,26 +67,26 @@ class _StandardOutputStream(io.FileIO):
 
 
 class _StandardErrorStream(io.FileIO):
-    """Standard error that ignores what it cannot write."""
+    """Standard error. Failed writes are ignored."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write the data, or ignore it."""
+        """Write the data. A failure is ignored."""
         with suppress(OSError):
             return super().write(data)
         return memoryview(data).nbytes
 
 
 def replace_standard_streams() -> None:
-    """Replace `sys.stdout` and `sys.stderr` by the streams of this module.
+    """Replace `sys.stdout` and `sys.stderr` by streams of this module.
 
-    First open the null device for each of the descriptors 0 to 2 that is closed, so that no file opened later
-    gets one of them.
+    Closed descriptors from 0 to 2 are opened on the null device first. Otherwise a file opened later would get one of
+    them.
     """
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # `open` returns the lowest free descriptor, which is this one
+            os.open(os.devnull, os.O_RDWR)  # `open` returns the lowest free descriptor, which is the closed one
     codecs.register_error(ESCAPE_HANDLER, _escape)
     output, errors = sys.stdout, sys.stderr
     sys.stdout = _text_stream(_StandardOutputStream(1, closed=output is None), output)
@@ -94,7 +94,7 @@ def replace_standard_streams() -> None:
 
 
 def _text_stream(raw: io.FileIO, previous: TextIO | None) -> TextIO:
-    """Return a text stream that is set up like `previous` and raises no encoding errors."""
+    """Return a text stream with the settings of `previous` that raises no encoding errors."""
     buffered = io.BufferedWriter(raw)
     if not isinstance(previous, io.TextIOWrapper):
         return io.TextIOWrapper(buffered, "utf-8", ESCAPE_HANDLER, line_buffering=True)

@@ -1,4 +1,4 @@
-"""`tasks`: lists tasks, shows a task, and shows an agent's view of it."""
+"""`tasks`: lists tasks, shows a task, and shows a task as agents see it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SettingName = Annotated[
     str | None,
     typer.Option(
-        help="The setting in which agents meet the task; if left out, the task's default.",
+        help="The setting in which agents solve the task; if left out, the task's default.",
         autocompletion=complete_settings,
     ),
 ]
@@ -85,7 +85,10 @@ def tasks_show(
     given: GivenValues = None,
     format: Annotated[TaskFormat, typer.Option(help="How to print; `yaml` is the task's document.")] = TaskFormat.text,
 ) -> None:
-    """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
+    """Show one task.
+
+    Prints its file, query, givens, constraints, plan tables, and the size of its scope.
+    """
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
@@ -125,7 +128,7 @@ def tasks_show(
 def _document_text(task: Task) -> str:
     """Return the text of a task's document.
 
-    For a task from a table, a comment with the place of its record comes first.
+    For a task in a table, a comment with the place of its record comes first.
     """
     text = task.document.text
     if task.record is None:
@@ -147,7 +150,10 @@ def tasks_view(
     setting: SettingName = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Show what an agent gets of a task: query, role, brief, texts and tools."""
+    """Show a task as an agent sees it.
+
+    Prints the query, role, brief, texts and tools.
+    """
     from planspec.agents import Limits
     from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
@@ -226,7 +232,7 @@ def _open_turn(name: str, setting: str | None) -> tuple[AgentTask, int]:
     """Open a task in a setting, and find the turn that its name selects.
 
     Returns:
-        The task, and the index of the turn, counted from 0: the turn in the name (1 for `ID@2`), or the last.
+        The task, and the index of the turn, counted from 0. For `ID@2` it is 1; without a turn it is the last.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task

@@ -16,7 +16,7 @@ from planspec.text import PlainFormatter
 
 
 class Color(StrEnum):
-    """Values of `--color`."""
+    """Values of the option `--color`."""
 
     auto = "auto"
     always = "always"
@@ -29,13 +29,13 @@ FORCE_COLOR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 """Escape sequences that change the style of text in a terminal."""
 INDENT = 4
-"""Indentation of continuation lines, in columns."""
+"""Indentation of continuation lines, in characters."""
 MIN_COLUMNS = 40
-"""Minimum width of a terminal to which lines are fitted, in columns."""
+"""Minimum width, in characters, of a terminal to which lines are fitted."""
 
 
 def apply_color(color: Color | None) -> None:
-    """Apply `--color` through the environment, so that Rich and worker processes see it too."""
+    """Apply `--color` through environment variables, so that Rich and worker processes see it as well."""
     if color is None:
         return
     for name in (NO_COLOR, *FORCE_COLOR_VARIABLES):
@@ -49,8 +49,8 @@ def apply_color(color: Color | None) -> None:
 def is_colored(stream: TextIO) -> bool:
     """Return whether output to a stream has colours.
 
-    NO_COLOR turns colours off; FORCE_COLOR or CLICOLOR_FORCE turns them on. NO_COLOR takes precedence.
-    Without these variables, output to a terminal has colours unless the terminal is dumb.
+    The variable NO_COLOR turns colours off; otherwise FORCE_COLOR or CLICOLOR_FORCE turns them on. Without these
+    variables, output has colours on every terminal that is not dumb.
     """
     if os.environ.get(NO_COLOR):
         return False
@@ -65,12 +65,12 @@ def style_text(text: str, **style: Any) -> str:
 
 
 def fit_line(head: str, text: str, place: str = "") -> str:
-    """Return a line of three parts. If it is too long for the terminal, the text is wrapped and starts below the head.
+    """Return a line of three parts. If it is too long for the terminal, the text is wrapped below the head.
 
     Args:
         head: beginning of the line.
         text: middle of the line.
-        place: end of the line, shown dim.
+        place: end of the line, in dim style.
     """
     place = style_text(place, dim=True)
     line = PlainFormatter().line(head, text, place)

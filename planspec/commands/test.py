@@ -58,13 +58,13 @@ def test(
     ] = False,
     mutate: Annotated[
         bool,
-        typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case notices."),
+        typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case detects."),
     ] = False,
     suggest: Annotated[
         bool,
         typer.Option(
             "--suggest",
-            help="Also search for cases that notice those changes, and print them to paste; implies --mutate.",
+            help="Also search for cases that detect those changes, and print them; implies --mutate.",
         ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for each suggested case", SUGGESTION_S)] = None,
@@ -92,11 +92,10 @@ def test(
 ) -> None:
     """Judge the cases of tasks, and compare verdicts.
 
-    A case is an answer with the verdict that its author expects. If the verdict differs, the expected one and
-    the actual one are printed.
+    A case is an answer with the verdict that the task's author expects. If the verdict differs, both are printed.
 
-    With --suggest, CP-SAT searches the scope for an answer that only one of the task and a changed task accepts.
-    The task's verifier judges each answer before it is shown as a case.
+    With --suggest, CP-SAT searches the scope for answers on which the task and a changed task disagree. The task's
+    verifier judges each answer before it is shown as a case.
 
     Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
     """
@@ -149,14 +148,14 @@ def test(
 
 
 def _keep_exit_code(_: TaskReference, code: Exit) -> Exit:
-    """Return the exit code as the result of a task whose worker process died."""
+    """Return the exit code as the result for a task whose worker process died."""
     return code
 
 
 def _make_tester(options: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
     """Return a function that judges the cases of a task.
 
-    If the task has errors, the function prints them and returns an exit code.
+    The function prints the errors of a task, if there are any, and returns an exit code.
     """
     from planspec.api.cases.testing import CaseTester
     from planspec.errors import PlanspecError

@@ -44,7 +44,7 @@ class TightenOptions:
     """Options that are the same for every task.
 
     Attributes:
-        remove: tables to remove rows from; if empty, those marked `removable:`.
+        remove: tables from which to remove rows; empty for those marked `removable:`.
         spare: rows to keep, such as `Slot[tv_tower]`.
         limits: limits of each task's search.
         given: new values of givens as YAML text, by the name of the given.
@@ -100,8 +100,8 @@ def tighten(
 
     Removes as few rows as possible, proved by both back ends.
 
-    The new task names the rows under `without:`; its world stays as it is. It has the values of `--given`. JSON is one
-    object for a task, a list for a suite.
+    The new task lists the removed rows under `without:`; its world is unchanged. It has the values of `--given`. JSON
+    is one object for a task, a list for a suite.
     """
     from planspec.api.catalog import Catalog
 
@@ -208,7 +208,7 @@ def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReferenc
 
 
 def _new_file_name(task: TaskReference) -> str:
-    """Return the name for the new task's file: the old file's name, or the id of a task that shares its file."""
+    """Return the file name for a new task: that of the old file, or the id of a task in a file of several."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import split_task_path
     from planspec.files import id_as_file_name
@@ -220,7 +220,7 @@ def _new_file_name(task: TaskReference) -> str:
 def _tighten_task(
     file: TightenableTask, output: Path, options: TightenOptions, show_best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
-    """Tighten a task. If Ctrl-C ends the search, call `show_best` with the best result so far."""
+    """Tighten a task. If Ctrl-C ends the search, `show_best` gets the best result so far."""
     from planspec.api.search import Status
     from planspec.api.search_outputs import tighten_output
 

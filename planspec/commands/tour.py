@@ -171,7 +171,7 @@ def _check_certificate(path: Path, problem: TourProblem, format: Format) -> NoRe
 
 
 def print_tour_and_exit(result: Tour, labels: Sequence[str | int], format: Format) -> NoReturn:
-    """Print a tour, and end the command with its exit status."""
+    """Print a tour, and end the command."""
     print_tour(result, labels, format)
     leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(result.status, Exit.UNDECIDED))
 
@@ -214,8 +214,8 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None, give
     """Read a tour problem from a TSPLIB file, a CSV file of points, or a plan.
 
     Raises:
-        CommandLineError: the file is not UTF-8, a metric was given for a file with lengths, or values of givens
-            were given for a file that is not a plan.
+        CommandLineError: the file is not UTF-8, a metric is used for a file with lengths, or values of givens are used
+            for a file that is not a plan.
     """
     from planspec.api.tours import places_problem, points_problem, tsplib_problem
 
@@ -236,10 +236,10 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None, give
 
 
 def _plan_places(text: str, task: str | None, given: Mapping[str, str]) -> Sequence[tuple[str, float, float]]:
-    """Return the places of a plan with their positions in degrees, in the plan's order.
+    """Return the places of a plan, each with latitude and longitude in degrees, in the plan's order.
 
     Raises:
-        CommandLineError: the text is not a plan of a known task, or its places have no positions.
+        CommandLineError: the text is not a plan of a known task, or its places have no coordinates.
     """
     from planspec.api.judging import Judge
     from planspec.scores.plan_places import plan_places
@@ -256,7 +256,7 @@ def _plan_places(text: str, task: str | None, given: Mapping[str, str]) -> Seque
 def _is_csv(file: str, text: str) -> bool:
     """Return whether a file is CSV, by its suffix or, for an unknown suffix, by its first line.
 
-    Otherwise it is a TSPLIB file, whose first line has a keyword and a colon.
+    Any other file is TSPLIB, whose first line has a keyword and a colon.
     """
     suffix = PurePath(file).suffix.lower()
     if suffix in (".csv", ".tsp", ".atsp"):
@@ -266,14 +266,14 @@ def _is_csv(file: str, text: str) -> bool:
 
 
 def _node_index(label: str | None, labels: Sequence[str | int]) -> int | None:
-    """Return the index of a node, or None if `label` is None.
+    """Return the index of a node; None if `label` is None.
 
     Args:
         label: name of the node, or its number, counted from 1.
         labels: names of all nodes.
 
     Raises:
-        CommandLineError: there is no such node, or several have the name.
+        CommandLineError: there is no such node, or several nodes have the name.
     """
     if label is None:
         return None

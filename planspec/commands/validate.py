@@ -1,4 +1,4 @@
-"""`validate`: proves whether there is a plan and only one, and writes and checks certificates."""
+"""`validate`: proves whether a task has a plan and only one, and writes and checks certificates."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""Words of the summary for outcomes that are determined by the exit code."""
+"""Phrases of the summary for outcomes given by the exit code."""
 HOLDING = (PROVED, CERTIFIED) = ("as expected", "with a valid certificate")
 FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED, UNEXPECTED) = (
     "infeasible",
@@ -73,11 +73,11 @@ FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSE
     "without a valid certificate",
     "with a certificate of what is not expected",
 )
-"""Words of the summary for kinds of failure, the worst first."""
+"""Phrases of the summary for kinds of failure, worst first."""
 
 
 MOST_DIFFERENCES = 3
-"""Maximum number of differences between two plans that are printed for a task if there are several tasks."""
+"""Maximum number of printed differences between two plans of a task, if there are several tasks."""
 
 
 def validate(
@@ -97,7 +97,7 @@ def validate(
         bool,
         typer.Option(
             "--beyond-scope",
-            help="Also prove the claims without the scope's bounds, or name the bounds that they lean on.",
+            help="Also prove the claims without the scope's bounds, or name the bounds on which they depend.",
         ),
     ] = False,
     certify: Annotated[
@@ -136,8 +136,8 @@ def validate(
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    The result is compared with what the task `expects`. A suite with `readings` has a result for each of them. Reports
-    each turn of a task with several, with the smallest change from the plan of the turn before.
+    The result is compared with what the task `expects`. A suite with `readings` has a result for each of them. A task
+    with turns has a result for each turn, with the smallest change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
@@ -199,7 +199,7 @@ def validate(
 
 
 def _check_options(options: ValidateOptions) -> None:
-    """Check that no options exclude each other, before anything is read.
+    """Check that the options are compatible, before anything is read.
 
     Raises:
         CommandLineError: two options exclude each other.
@@ -234,7 +234,7 @@ def _tasks_in_words(count: int) -> str:
 
 
 def _summary_text(reading: str | None, counts: Counter[str], refused: int) -> str:
-    """Return text with the number of tasks for each worst outcome, and the number of refused references."""
+    """Return the number of tasks for each outcome, and the number of refused references, as text."""
     parts = [f"{counts[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if counts[word]]
     rest = f"; {refused} references in all are not accepted" if refused > counts[REFUSED] else ""
     return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}{rest}"
@@ -246,7 +246,7 @@ def _refuses_reference(turn: TaskResult) -> bool:
 
 
 def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult]]:
-    """Return the results of a task's turns by reading. The key None stands for the task as written."""
+    """Return the results of a task's turns, by reading. The key None stands for the task as written."""
     grouped: dict[str | None, list[TaskResult]] = {}
     for turn in turns:
         grouped.setdefault(turn.reading, []).append(turn)
@@ -254,7 +254,7 @@ def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult
 
 
 def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
-    """Return the phrase by which the summary counts a task. If the task fails, it describes the worst turn."""
+    """Return the phrase under which the summary counts a task. For a failing task it describes the worst turn."""
     if code is Exit.HOLDS:
         return CERTIFIED if any(turn.certificate is not None for turn in turns) else PROVED
     if code is Exit.FAILS:
@@ -326,7 +326,7 @@ def print_check(checked: CertificateCheck) -> None:
 
 
 def _print_reasons_and_proof(part: ValidateOutput | BestOutput) -> None:
-    """Print the constraints that imply a claim, and its proof."""
+    """Print the proof of a claim, and the constraints that imply the claim."""
     from planspec.api.proof_files import steps_in_words
 
     out, unique = sys.stdout.write, part.unique
@@ -339,9 +339,9 @@ def _print_reasons_and_proof(part: ValidateOutput | BestOutput) -> None:
 
 
 def _print_differences(task: str, unique: UniqueOutput, max_differences: int | None) -> None:
-    """Print the differences between the witness and the second plan, and the claims beyond the scope.
+    """Print the differences between the first and the second plan, and the claims beyond the scope.
 
-    `max_differences` limits the printed differences; None prints all.
+    `max_differences` is the maximum number of printed differences; None prints all.
     """
     out = sys.stdout.write
     for free in unique.differences[:max_differences]:

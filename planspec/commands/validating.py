@@ -46,14 +46,14 @@ class ValidateOptions:
         backends: names of the back ends that prove claims.
         limits: limits for each task or turn.
         certify: whether to write certificates.
-        check: whether to check certificates instead.
+        check: whether to check certificates instead of proving claims.
         reprove: whether to prove the claims again when a certificate is checked.
-        beyond: whether to prove the claims without the scope's bounds, too.
+        beyond: whether to also prove the claims without the scope's bounds.
         resume: whether to skip tasks with a valid certificate.
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
         given: new values of givens as YAML text, by the name of the given.
-        as_written: whether to validate tasks that have readings also as they are written.
+        as_written: whether to validate tasks with readings also as written.
     """
 
     backends: tuple[str, ...]
@@ -70,7 +70,7 @@ class ValidateOptions:
 
     @property
     def needs_backends(self) -> bool:
-        """Whether the options require back ends."""
+        """Whether the options need back ends to prove something."""
         return not self.check or self.reprove
 
 
@@ -80,9 +80,9 @@ class TaskResult:
 
     Attributes:
         kept_share: share, from 0 to 1, of the previous plan's cells that the turn's plan keeps.
-        conflict: ids of rules that cannot all hold, for an infeasible turn.
+        conflict: ids of rules that cannot all hold, if the turn has no plan.
         expectation: sentence that compares the claims with the author's expectation.
-        reading: reading of the suite in which the task was read; None for the task as written.
+        reading: reading (interpretation) of the suite in which the task was read; None for the task as written.
         judge: judge of the turn; None if an error ended the validation of the turn.
     """
 
@@ -97,7 +97,7 @@ class TaskResult:
 
 
 class Validator:
-    """Validates tasks. Documents used by several tasks are read only once."""
+    """Validates one task after another. Documents used by several tasks are read once."""
 
     def __init__(self, options: ValidateOptions) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -105,7 +105,7 @@ class Validator:
         self._options, self._workspace = options, Workspace()
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """Validate a task in each of its readings, and as written if it has none or if this is requested.
+        """Validate a task in each of its readings. Without readings, or if requested, validate it as written.
 
         Returns:
             The result of each turn in each reading, up to the first turn with an error.
@@ -127,7 +127,7 @@ class Validator:
         try:
             for turn in _validate_turns(task, reading, self._options, self._workspace):
                 results.append(replace(turn, reading=name))  # noqa: PERF401 - earlier results stay when a later turn fails
-        except LimitReachedError as limit:  # the message names the task
+        except LimitReachedError as limit:  # the message already names the task
             note(f"{task}: unknown, {limit}")
             results.append(TaskResult(Exit(limit.exit_code), reading=name))
         except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
@@ -184,7 +184,7 @@ def _validate_turns(
 
 
 def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateOutput) -> ValidateOutput:
-    """Return an output with, for undecided claims, the time limit with which the task's certificate proves them."""
+    """Add to undecided claims the time limit of their proofs in the task's certificate."""
     from planspec.api import certificate_check, certificates
 
     best = output.best
@@ -209,14 +209,17 @@ def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateO
 
 
 def _has_to_hold_beyond(task: Task) -> bool:
-    """Return whether claims must hold beyond the scope: the task is expected to have no plan and is not closed."""
+    """Return whether claims must hold beyond the scope.
+
+    This is so if the task is expected to have no plan and is not closed (plans outside the scope count).
+    """
     return task.expected == "infeasible" and not task.closed
 
 
 def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
     """Return a result with the claims of the task's certificate.
 
-    Return None if the certificate is not valid or claims less than requested.
+    Return None if the certificate is invalid or claims less than requested.
     """
     from planspec.api import certificate_check, certificates
     from planspec.api.best_values import BestValues
@@ -295,7 +298,7 @@ def _certify(
     options: ValidateOptions,
     proved: tuple[Exit, ValidateOutput],
 ) -> tuple[Exit, ValidateOutput]:
-    """Certify proved claims, with proofs if requested.
+    """Write a certificate of proved claims, with proofs if requested.
 
     Returns:
         The exit code and the output from `proved`, updated.
@@ -329,9 +332,9 @@ def _certify(
 def _with_proofs(
     judge: Judge, certificate: Certificate, path: Path, options: ValidateOptions
 ) -> tuple[Certificate, Exit]:
-    """Return the certificate with its proofs, and the exit status.
+    """Return a certificate with its proofs, and the exit status.
 
-    If a proof cannot be found, print the reason and return the certificate unchanged.
+    If a proof is not found, print the reason and return the certificate unchanged.
     """
     from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError
@@ -348,7 +351,7 @@ def _with_proofs(
 def _add_reasons(
     judge: Judge, certificate: Certificate, options: ValidateOptions, output: ValidateOutput
 ) -> ValidateOutput:
-    """Add to an output the proofs of its claims and, if requested, the constraints that imply them."""
+    """Return an output with the proofs of its claims and, if requested, the constraints that imply them."""
     from planspec.api.certificates import BEST
     from planspec.api.certified_proofs import certified_claims
 
@@ -404,9 +407,9 @@ def _check_certificate(
 
 
 def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
-    """Return the exit status of a result.
+    """Return the exit status for a result.
 
-    `is_beyond_requested` says whether claims beyond the scope were requested.
+    `is_beyond_requested` is true if claims beyond the scope were requested.
     """
     best = [] if output.best is None or output.expected == "infeasible" else [output.best]
     statuses = [status for one in best for status in (one.feasible.status, one.unique.status)]
@@ -423,7 +426,7 @@ def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
 
 
 def _add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
-    """Return the results of a task in several readings, with plans on which these readings differ."""
+    """Return the results of a task in several readings, extended by plans on which these readings differ."""
     from planspec.api.readings import differences_by_reading
 
     by_turn: dict[str, list[int]] = {}

@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str,
-    typer.Option(help="`strict` judges by the library, `official` as the family's public evaluator does."),
+    typer.Option(help="`strict` judges by the task's rules, `official` by the family's public evaluator."),
 ]
 
 AnsweredSetting = Annotated[
     str | None,
     typer.Option(
         "--setting",
-        help="The setting in which the answers were given, which says whether they may refuse; the default one if left out.",
+        help="The setting of the answers, which decides whether they may be refusals; if left out, the default.",
         show_default=False,
     ),
 ]
 
 
 def verdict_exit(verdict: Verdict) -> Exit:
-    """Return the exit code for a verdict. A plan that took too long to judge is undecided, not a failure."""
+    """Return the exit code for a verdict. A plan that takes too long to judge counts as undecided, not as a failure."""
     if verdict.status == "pass":
         return Exit.HOLDS
     undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
@@ -89,7 +89,9 @@ def verify(
     ] = False,
     best: Annotated[
         bool,
-        typer.Option("--best", help="Find the best plan now, for its distance, instead of reading the certificate."),
+        typer.Option(
+            "--best", help="Find the best plan now, for comparison, instead of reading it from the certificate."
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")] = False,
     given: GivenValues = None,
@@ -142,7 +144,7 @@ def verify(
         from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
 
-        strict = judge if profile == STRICT else Judge(loaded)  # repairs use planspec's constraints
+        strict = judge if profile == STRICT else Judge(loaded)  # repairs always use planspec's own constraints
         decoded, valid = decode_answer(strict, answer)
         _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
@@ -153,7 +155,7 @@ def verify(
 
 
 def _is_task(name: str) -> bool:
-    """Return whether an argument names a task: it is a YAML file or the id of a task. Other files are answers."""
+    """Return whether an argument names a task, by a YAML file or an id. Other files are answers."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
@@ -175,5 +177,5 @@ def print_violations(verdict: Verdict) -> None:
 
 
 def print_verdict(verdict: Verdict, *, quiet: bool = False) -> None:
-    """Print a verdict: violations first, then, unless `quiet`, satisfied constraints."""
+    """Print a verdict: violations first, then satisfied constraints, unless `quiet` is true."""
     sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal(), quiet=quiet))

@@ -1,4 +1,4 @@
-"""`planspec view`: runs in a browser, while they grow."""
+"""`planspec view`: shows runs, and runs in progress, in a browser."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def view(
             min=0,
         ),
     ] = 5.0,
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 for a free one.", min=0, max=65535)] = 0,
 ) -> None:
-    """Browse runs in a browser, while they grow.
+    """Show runs in a browser, also while they are in progress.
 
-    Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, a
-    matrix of failures, in which each count opens the list of its attempts, and any two attempts at a task side by
-    side. Ctrl-C ends it.
+    Prints the address of a page on this machine. The page has all attempts in a list that can be sorted and filtered,
+    and a matrix of failures, in which each count opens its attempts. Two attempts at a task can be shown side by side.
+    Ctrl-C ends it.
     """
     from planspec.live.view import ViewServer
     from planspec.runs import RunFolder

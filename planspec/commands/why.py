@@ -1,4 +1,4 @@
-"""`why`: conflicts among an infeasible task's rules, described with the messages that the task's author wrote."""
+"""`why`: conflicts between the rules of an infeasible task, in the words of the task's author."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class WhyOptions:
         bounds: whether bounds of the scope may be part of a conflict.
         backend: name of the back end.
         limits: limits for each task.
-        proof: whether to prove each conflict.
+        proof: whether to prove each conflict, with a checked proof.
         second: whether a second back end may use the remaining time to confirm the result.
         given: new values of givens as YAML text, by the name of the given.
     """
@@ -158,7 +158,7 @@ def _explain_or_report(
 
 
 def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: str) -> _TaskExplanation:
-    """Search for conflicts. If Ctrl-C ends the search, call `show_best` with the result so far."""
+    """Search for conflicts. If Ctrl-C ends the search, `show_best` gets the result so far."""
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
     from planspec.api.proofs import why
@@ -204,7 +204,7 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
 def _prove_conflicts(task: Task, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
     """Return a proof for each minimal conflict in `conflict`.
 
-    If one proof is not found in time, print a note and return the proofs so far.
+    If a proof is not found in time, print a note and return the proofs so far.
     """
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.api.proofs import prove_conflicts
@@ -271,7 +271,7 @@ def _print(output: WhyOutput, several: bool) -> None:
 
 
 def _relaxation_text(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
-    """Return text for a constraint or bound in a way out, with the amount by which it must be relaxed."""
+    """Return a text for a constraint or bound in a way out (relaxation), with the amount of the relaxation."""
     from planspec.verifiers.meaning.margin import margin_text
 
     if amount is None:

@@ -1,4 +1,4 @@
-"""Comparison of a task's query with its rules, as in `draft --check`, for audits."""
+"""Comparison of a task's query with its rules, the same as in `draft --check`, as a part of audits."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 CODE = "PS444"
-"""Code of a difference between a task's query and its rules that is demonstrated by a plan."""
+"""Diagnostic code for a plan that shows a difference between a task's query and its rules."""
 
 
 def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limits: Limits) -> TaskAudit:
-    """Return the audit of a task with additional findings: differences from a model's formalisation of the query.
+    """Return an audit extended by findings where a task's rules differ from a model's formalisation of its query.
 
     Args:
-        audit: the audit.
+        audit: audit of the task.
         task: path of the task.
-        model: the model.
-        log: log of replies. Logged replies are used again, and new ones are appended. None for no log.
+        model: model that formalises the query.
+        log: file of the model's replies. Logged replies are reused, and new ones are appended. None for no log.
         limits: limits of each search.
 
     Raises:
@@ -37,7 +37,7 @@ def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limi
         checked = check_text(task, model=model, log=log, resume=resume, limits=limits)
     except ModelFailedError as failed:
         return _undecided(audit, str(failed))
-    except PlanspecError as error:  # the audit itself reports that the task has turns or errors
+    except PlanspecError as error:  # such a task cannot be compared with its query; the audit already reports why
         return _undecided(audit, str(error)) if audit.result == "ok" else audit
     if checked.status == "agreed":
         return audit
@@ -48,12 +48,12 @@ def with_words(audit: TaskAudit, task: str, model: Agent, log: Path | None, limi
     return audit.model_copy(update={"findings": [*audit.findings, *findings], "result": result})
 
 
-def _finding(audit: TaskAudit, found: DisagreementOutput) -> AuditFinding:
-    rules = ", ".join(each.partition(":")[0] for each in found.rule)
-    words = f'the words "{found.sentence}"' if found.sentence else "the query"
+def _finding(audit: TaskAudit, disagreement: DisagreementOutput) -> AuditFinding:
+    rules = ", ".join(each.partition(":")[0] for each in disagreement.rule)
+    words = f'the words "{disagreement.sentence}"' if disagreement.sentence else "the query"
     opinion = (
         f"{words} allow a plan that the rules refuse ({rules})"
-        if found.rules == "too-strict"
+        if disagreement.rules == "too-strict"
         else f"{words} forbid a plan that the rules accept ({rules} of a second formalisation)"
     )
     line = audit.origin.line

@@ -22,7 +22,7 @@ from planspec.dsl.yaml.writing import yaml_text
 from planspec.errors import UnsuitableTaskError
 
 Part: TypeAlias = Literal["values", "rules", "task"]
-"""The part that a model writes: values of a library's givens; the rules over fixed tables; or the whole task."""
+"""What a model writes: values of a library's givens (parameters), rules over fixed tables, or the whole task."""
 
 RULES = ("given", "tells", "define", "constraints", "minimize", "maximize", "unique", "expects")
 VOCABULARY = ("currency", "types", "tables", "plan", "scope", "closed", "kinds")
@@ -31,7 +31,7 @@ ALLOWED: Mapping[Part, tuple[str, ...]] = {
     "rules": ("title", *RULES),
     "task": ("title", *VOCABULARY, *RULES),
 }
-"""Sections that a model may write, by the part that it writes."""
+"""Names of the sections that a model may write, by part."""
 ORDER = (
     *(
         "title",
@@ -50,7 +50,7 @@ ORDER = (
     *("define", "scope", "closed", "kinds", "without", "constraints", "minimize", "maximize", "max_gap", "unique"),
     *("unique_best", "expects", "cases"),
 )
-"""The order of sections in a draft."""
+"""Order of the sections in a draft."""
 DROPPED = (
     "planspec",
     "id",
@@ -66,7 +66,7 @@ DROPPED = (
     "unique_best",
     "max_gap",
 )
-"""Sections of a task that are not copied to a draft for another request on its tables."""
+"""Sections that a draft does not copy when it takes over the tables of an existing task."""
 MOST_PATH = 1_000
 """Maximum length of a file name, in characters."""
 NO_FILES = frozenset({"query", "title", "given", "tells", "constraints", "define", "scope", "plan", "types", "rows"})
@@ -79,15 +79,15 @@ class Base:
     """The fixed part of drafts of one request.
 
     Attributes:
-        id: id of the task.
+        id: id of the drafted task.
         query: the request.
         path: assumed path of the draft, from which libraries are looked up.
-        part: the part that a model writes.
+        part: what the model writes.
         sections: fixed sections.
         may_scope: whether the model also writes a scope, because neither the library nor the tables have one.
         givens: names and types of the givens that fixed sections may use, such as `budget: money`; may be empty.
-        originals: the fixed sections as they are written in the document from which they come, for prompts, so that
-            paths in prompts do not depend on the draft's folder.
+        originals: text of the fixed sections in their original documents, for prompts. Paths in them do not depend on
+            the draft's folder.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Base:
 
     @property
     def quoted(self) -> dict[str, str]:
-        """The fixed sections, as shown in prompts."""
+        """The fixed sections as prompts show them, by name."""
         return {name: self.originals.get(name, text) for name, text in self.sections.items()}
 
     @property
@@ -124,13 +124,13 @@ class Base:
         return "".join(("planspec: task/1\n", f"id: {self.id}\n", *(sections[name] for name in ordered)))
 
     def over(self, written: Sections) -> Base:
-        """Return the base of another draft that takes over the tables and the plan of a drafted task."""
+        """Return the base for another draft of the rules; tables and plan of the first draft become fixed sections."""
         fixed = {name: text for name, text in written.items() if name in VOCABULARY and name != "scope"}
         return replace(self, part="rules", sections={**self.sections, **fixed}, may_scope=True)
 
 
 def query_section(query: str) -> str:
-    """Return a request as a section of YAML, written such that no character in it has a special meaning."""
+    """Return the `query` section for a request, quoted so that YAML reads it unchanged."""
     lines = query.split("\n")
     plain = all(line == line.rstrip() and line.isprintable() for line in lines)
     if plain and query.strip() and not query[0].isspace() and lines[-1] and (len(lines) > 1 or len(query) > 60):
@@ -141,7 +141,7 @@ def query_section(query: str) -> str:
 def base_over_library(
     id: str, query: str, path: Path, *, library: str | None, world: str | None, like: Task | None
 ) -> Base:
-    """Return the base of a draft that uses a library, the tables of another task, or nothing (a complete task).
+    """Return the base of a draft: over a library, over the tables of another task, or of a complete new task.
 
     Args:
         id: id of the draft.
@@ -169,14 +169,14 @@ def base_over_library(
 
 
 def _reference_from(name: str, folder: Path) -> str:
-    """Return the id or path by which a draft in a folder must refer to a document named on the command line."""
+    """Return a document's name for use in a draft: an id unchanged, a path made relative to the draft's folder."""
     if not name.endswith((".yaml", ".yml")) or not Path(name).is_file():
         return name
     return Path(os.path.relpath(name, folder)).as_posix()
 
 
 def base_of_task(task: Task) -> Base:
-    """Return the base of a second formalisation of a task's own request.
+    """Return the base of a draft that formalises the query of an existing task a second time.
 
     Raises:
         UnsuitableTaskError: the task has turns, or no query.
@@ -224,7 +224,7 @@ def givens_text(task: Task) -> str:
 
 
 def _part_of(task: Task) -> Part:
-    """Return which part of a task depends on the request: its rules if it has own rules, otherwise its givens."""
+    """Return which part of a task depends on the request: its rules if it defines any, otherwise its givens."""
     own = _own_sections(task)
     return "values" if "uses" in own and "constraints" not in own else "rules"
 
@@ -273,18 +273,18 @@ def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
 
 
 def _imported_by_id(root: YamlMapping, old: Path, new: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the offset and the file of each library or world whose id cannot be found from the new folder."""
+    """Yield offset and file of each library or world that is imported by an id unknown in the new folder."""
     workspace = Workspace()
     for key, node in root.entries:
         kind = {"uses": "library", "world": "world"}.get(key.text)
         for word in _words_below(node) if kind is not None else ():
-            found = workspace.find(kind, word.text, old) if kind is not None and "/" not in word.text else []
-            if len(found) == 1 and workspace.find(kind or "", word.text, new) != found:
-                yield word.span.start, found[0]
+            paths = workspace.find(kind, word.text, old) if kind is not None and "/" not in word.text else []
+            if len(paths) == 1 and workspace.find(kind or "", word.text, new) != paths:
+                yield word.span.start, paths[0]
 
 
 def _words_below(node: Node) -> Iterator[Scalar]:
-    """Yield the scalars that may name files, in order."""
+    """Yield the scalars below a node that may name files, in order."""
     match node:
         case Scalar():
             yield node
@@ -298,7 +298,7 @@ def _words_below(node: Node) -> Iterator[Scalar]:
 
 
 def _mentions(texts: Iterable[str], definitions: str) -> bool:
-    """Return whether any of the texts may use a name that a section of definitions defines."""
+    """Return whether any of the texts contains a name from a section of definitions."""
     root = mapping_of(definitions)
     (section,) = (value for _, value in root.entries)
     names = (

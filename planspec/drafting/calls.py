@@ -31,9 +31,9 @@ CallKind: TypeAlias = Literal[
 """Purpose of a call. `person` is a question to the user."""
 ROLE = "You turn requests in plain words into planning tasks in planspec's language."
 SECONDS = 600.0
-"""Time limit of a reply, in seconds."""
+"""Time limit for one reply, in seconds."""
 STEPS = 20
-"""Maximum number of requests to a service for one reply."""
+"""Maximum number of requests to the model's service for one reply."""
 
 
 class BudgetSpentError(Exception):
@@ -102,8 +102,8 @@ class ModelCalls:
     def reply(self, kind: CallKind, prompt: str, form: ReplyForm, draft: int = 1) -> str:
         """Return the reply to a prompt as text, from the log or from the model.
 
-        If the service can constrain replies to a JSON schema, the reply is constrained and then converted to text. If
-        the service refuses this, the reply and all later ones are not constrained.
+        If the service supports JSON schemas, the reply has to match one and is then converted to text. If the service
+        rejects the schema, this reply and all later ones are unconstrained.
 
         Args:
             kind: purpose of the call.
@@ -209,7 +209,7 @@ def open_writer(model: Agent | str) -> Agent:
 
 
 def _traced(model: Agent, view: TaskView) -> Trace:
-    """Let the model reply, and return the trace.
+    """Return the trace of one reply by the model.
 
     Raises:
         AttemptFailedError: the model gave no reply.

@@ -36,8 +36,8 @@ class DraftRequest:
 
     Attributes:
         query: the request in plain words.
-        out: path of the draft, which decides where libraries are looked up; None for the current folder.
-        id: id of the draft; None for the name of its file.
+        out: path of the draft. Libraries are looked up from its folder; None for the current folder.
+        id: id of the draft; None to use its file's name.
         library: id or path of a library. With a library, the model writes only the values of its givens.
         world: id or path of a world.
         like: task whose tables, scope and libraries the draft takes over.
@@ -62,7 +62,7 @@ class _Session:
     others: list[Draft] = field(default_factory=list)
 
     def run(self) -> None:
-        """Write the drafts and test the first, until no test changes it."""
+        """Write the drafts, and test the first one until no test changes it."""
         self.loop.write(self.first)
         if self.first.check.base.part != "values" or self.rounds.ask is not None:
             self.rounds.question(self.first)
@@ -182,9 +182,9 @@ def _finish(session: _Session, status: DraftStatus, accept: Callable[[DraftOutpu
 
 
 def _text(session: _Session, *, mark: bool) -> str | None:
-    """Return the text of the first draft, or None if it has errors.
+    """Return the text of the first draft, with a `cases` section, or None if the draft has errors.
 
-    Cases on whose verdicts model and draft agree are added.
+    The cases are plans that the model and the draft judge alike.
     """
     first = session.first
     if first.task is None:

@@ -22,7 +22,7 @@ Sections: TypeAlias = Mapping[str, str]
 FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
 SEPARATOR = re.compile(r"^(---|\.\.\.)(\s|$)", re.MULTILINE)
 TRUSTED = "trusted"
-"""Value of an entry under `tells` that quotes nothing."""
+"""Value under `tells` for a given that needs no quotation from the query."""
 KIND, TASK_KIND = "planspec", "task/1"
 """Key and value of the first line of every task. Replies may include the line."""
 
@@ -57,7 +57,7 @@ def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
         allowed: names of the sections that the reply may have.
 
     Raises:
-        UnusableReplyError: the reply is not one document with such sections, or names a file.
+        UnusableReplyError: the reply is not a single document, has another section, or names a file.
     """
     text = document_text(reply)
     root = mapping_of(text)
@@ -73,15 +73,15 @@ def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
 
 
 def _is_kind(key: Scalar, node: Node) -> bool:
-    """Return whether an entry is `planspec: task/1`, which begins every task."""
+    """Return whether an entry is the line `planspec: task/1`, with which every task begins."""
     return key.text == KIND and isinstance(node, Scalar) and node.text == TASK_KIND
 
 
 def mapping_of(text: str) -> YamlMapping:
-    """Return the root of a document.
+    """Parse a YAML document whose root is a mapping.
 
     Raises:
-        UnusableReplyError: the text is not a mapping, or not valid YAML; the message has the diagnostics.
+        UnusableReplyError: the text is not valid YAML, or not a mapping; the message has the diagnostics.
     """
     report = Report()
     root = compose(source_from_text(text, "reply"), report)
@@ -126,7 +126,7 @@ def _refuse_files(tables: Node) -> None:
 
 
 def scalar_fields(node: Node) -> dict[str, str]:
-    """Return the texts of a mapping's scalar values, by key; empty for any other node."""
+    """Return the scalar values of a mapping as text, by key; empty if the node is not a mapping."""
     if not isinstance(node, YamlMapping):
         return {}
     return {key.text: value.text for key, value in node.entries if isinstance(value, Scalar)}

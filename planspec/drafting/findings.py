@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 Step: TypeAlias = Literal[
     "form", "check", "quote", "deep", "validate", "question", "compare", "words", "cases", "boundary"
 ]
-"""Step that finds a mistake."""
+"""Name of the step that finds a mistake."""
 ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
-"""Codes that drafts ignore: about facts that agents see, which a draft does not determine, and about claims."""
+"""Diagnostic codes ignored in drafts. They concern what agents see, which a draft does not define, and claims."""
 DRAFT_NAME = "draft.task.yaml"
 """Name of a draft's file in prompts."""
 UNTOLD = "PS430"
-"""Code of a fact that agents cannot learn. If the model wrote the whole task, it may have invented the fact."""
+"""Diagnostic code of a fact that agents cannot learn. In a task written by a model, the fact may be invented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Problem:
     Attributes:
         step: step that found the problem.
         text: message to the model.
-        may_stay: whether the model may insist by sending the same document again. The doubt is then noted for the user.
+        may_stay: whether the model may keep its document by sending it again unchanged. The user then gets a note.
     """
 
     step: Step
@@ -58,14 +58,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Two plans that satisfy the rules of a draft, although the request may exclude one of them.
+    """Question whether the request allows both of two plans that satisfy a draft's rules.
 
-    `str()` is the question to the user.
+    `str()` gives the text for the user.
 
     Attributes:
         task: task of the draft.
         plans: the two plans.
-        differences: how the second differs from the first.
+        differences: differences of the second plan from the first.
     """
 
     task: Task
@@ -89,9 +89,9 @@ class DraftCheck:
         base: the fixed part of the drafts.
         limits: limits of each search.
         workspace: opens libraries and worlds.
-        seen: doubts that were already sent to the model; they are not reported again.
+        seen: doubts (possible mistakes) already sent to the model, which are not reported again.
         undecided: questions that were not decided in time.
-        quotes: whether each given needs a quotation from the request, and the request is compared with the rules.
+        quotes: whether to require a quotation from the request for each given, and to compare request and rules.
     """
 
     base: Base
@@ -102,7 +102,7 @@ class DraftCheck:
     quotes: bool = True
 
     def task(self, written: Sections, *, mark: bool = True) -> tuple[Task | None, tuple[Diagnostic, ...]]:
-        """Return the task of a draft, or None if it has errors, and its diagnostics."""
+        """Return the task of a draft and its diagnostics. The task is None if the draft has errors."""
         path = self.base.path
         self.workspace.hold(path, self.base.text(written, mark=mark))
         try:
@@ -117,7 +117,7 @@ class DraftCheck:
             self.workspace.release(path)
 
     def problem(self, written: Sections) -> tuple[Task | None, Problem | None]:
-        """Return the task of a draft, and the first mistake or new doubt; the task is None if it has errors.
+        """Return the task of a draft, or None if it has errors, and the first mistake or possible mistake, or None.
 
         Raises:
             DiagnosticError: a library or world has errors.
@@ -127,7 +127,7 @@ class DraftCheck:
         if task is None:
             own = [each for each in errors if _is_own(each, self.base.text(written))]
             if not own:
-                raise DiagnosticError(errors)  # errors in a library or world, which a new draft cannot correct
+                raise DiagnosticError(errors)  # a new draft cannot correct errors in a library or world
             return None, Problem("check", self._rendered(own))
         if not self.quotes:
             return task, None
@@ -139,13 +139,13 @@ class DraftCheck:
         return task, doubt or self._conflict(task)
 
     def _doubts(self, step: Step, diagnostics: Iterable[Diagnostic]) -> Problem | None:
-        """Return the doubts that the model has not seen yet, as one problem; None if there are none."""
+        """Return the doubts (possible mistakes) that the model has not seen, as one problem, or None."""
         new = [each for each in diagnostics if f"{each.code} {each.message}" not in self.seen]
         self.seen |= {f"{each.code} {each.message}" for each in new}
         return Problem(step, self._rendered(new), may_stay=True) if new else None
 
     def _rendered(self, diagnostics: Sequence[Diagnostic]) -> str:
-        """Return diagnostics as text without the output file's name, so that its name does not affect prompts."""
+        """Return diagnostics as text with a fixed file name, so that prompts do not depend on the output file."""
         return render_text(diagnostics).replace(shown_path(self.base.path), DRAFT_NAME)
 
     def _deep(self, task: Task, written: Sections) -> Problem | None:
@@ -161,9 +161,9 @@ class DraftCheck:
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 
     def _untold_values(self, task: Task, written: Sections) -> Iterator[Diagnostic]:
-        """Yield warnings about values of givens that do not occur in the request in a usual form.
+        """Yield warnings about values of givens that the request does not mention in a recognised form.
 
-        Quotations are ignored.
+        The draft's own quotations from the request are ignored.
         """
         if "tells" not in written:
             return
@@ -176,7 +176,7 @@ class DraftCheck:
                 yield replace(each, help="it is quoted; does the quotation say this value?")
 
     def _conflict(self, task: Task) -> Problem | None:
-        """Return the reason why no plan satisfies a draft as a problem; None if there is a plan."""
+        """Return the conflict between rules that no plan satisfies together, as a problem; None if there is a plan."""
         claims = validate(task, limits=self.limits)
         if claims.feasible.status == "unknown":
             self.undecided.append("whether there is a plan")
@@ -195,7 +195,7 @@ class DraftCheck:
         return "\n".join(lines)
 
     def second_plan(self, task: Task) -> Question | None:
-        """Return two plans of a draft that differ, or None if no second plan was found."""
+        """Return two different plans of a draft; None if no second plan was found."""
         claims = validate(task, limits=self.limits)
         if claims.witness is None or claims.second is None:
             return None
@@ -209,7 +209,7 @@ def _is_own(diagnostic: Diagnostic, text: str) -> bool:
 
 
 def _unquoted(written: Sections) -> list[str]:
-    """Return the givens of a draft without a quotation from the request."""
+    """Return the names of a draft's givens that have no quotation from the request."""
     givens = _keys(written.get("given"))
     if "tells" not in written or not givens:
         return givens

@@ -29,7 +29,7 @@ WISHES_BRIEF = (
     'Reply with YAML alone, a line for each wish: `name: {first: "words of text 1", second: "words of text 2"}`.'
 )
 BOTH = "both"
-"""Reply to a question if the request allows both plans."""
+"""Reply to a question about two plans if the request allows both."""
 _QUOTED = "Quote the words that decide, or write `none`."
 
 
@@ -41,8 +41,8 @@ class ReplyForm:
         brief: instructions for a reply in text.
         schema: JSON schema of a constrained reply; None if there is none.
         schema_brief: instructions for a constrained reply.
-        in_prompt: words in the prompt that `schema_brief` replaces.
-        converter: function that converts a constrained reply to text; it raises a `ValueError` for any other object.
+        in_prompt: words in the prompt that are replaced by `schema_brief`.
+        converter: converts a constrained reply to text. It raises a `ValueError` for any other object.
     """
 
     brief: str
@@ -52,7 +52,7 @@ class ReplyForm:
     converter: Callable[[dict[str, Any]], str] = field(default=json.dumps)
 
     def constrained(self, prompt: str) -> str:
-        """Return a prompt with the instructions for a constrained reply."""
+        """Return a prompt whose instructions are those for a constrained reply."""
         return prompt.replace(self.in_prompt or self.brief, self.schema_brief)
 
     def is_constrained(self, reply: str) -> bool:
@@ -60,7 +60,7 @@ class ReplyForm:
         return self._object(reply) is not None
 
     def text(self, reply: str) -> str:
-        """Return a reply as text: convert a constrained reply, and return any other unchanged."""
+        """Return a reply as text. A constrained reply is converted; any other is returned unchanged."""
         value = self._object(reply)
         try:
             return reply if value is None else self.converter(value)
@@ -78,11 +78,11 @@ class ReplyForm:
 
 
 def document_form(sections: Collection[str], *, or_both: bool = False) -> ReplyForm:
-    """Return the form of a document.
+    """Return the form of a reply that is a document.
 
     Args:
-        sections: names of the sections that it may have.
-        or_both: whether the word `both` is a possible reply.
+        sections: names of the sections that the document may have.
+        or_both: whether the word `both` is also a valid reply.
     """
     brief = "Reply with JSON: for each section the YAML text below its key, or null to leave it out."
     properties: dict[str, Any] = {name: {"type": ["string", "null"]} for name in sections}
@@ -101,14 +101,14 @@ def opinions_form(count: int) -> ReplyForm:
 
 
 def words_form(names: Iterable[str]) -> ReplyForm:
-    """Return the form of a reply with a sentence for each of the named rules and givens."""
+    """Return the form of a reply with one sentence for each named rule or given."""
     properties = {name: {"type": "string"} for name in names}
     schema = _object_schema(properties) if properties else None
     return ReplyForm(WORDS_BRIEF, schema, "Reply with JSON: a sentence for each rule or given, by its name.")
 
 
 def cases_form() -> ReplyForm:
-    """Return the form of a reply with plans and verdicts."""
+    """Return the form of a reply with plans as test cases, each with its verdict."""
     fields = {
         "name": {"type": "string"},
         "right": {"type": "string", "enum": ["yes", "no"]},
@@ -128,7 +128,7 @@ def paraphrase_form() -> ReplyForm:
 
 
 def wishes_form(names: Iterable[str]) -> ReplyForm:
-    """Return the form of replies that quote two texts for each wish (a soft rule or an objective)."""
+    """Return the form of a reply that quotes request and wording for each wish (a soft rule or an objective)."""
     quotations = _object_schema({"first": {"type": "string"}, "second": {"type": "string"}})
     schema = _object_schema(dict.fromkeys(names, quotations))
     return ReplyForm(WISHES_BRIEF, schema, "Reply with JSON, by wish: `first` quotes text 1, and `second` text 2.")
@@ -144,7 +144,7 @@ def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _document(value: Mapping[str, Any]) -> str:
-    """Return the document of a constrained reply.
+    """Return the YAML document in a constrained reply.
 
     Raises:
         ValueError: a section is not a string.

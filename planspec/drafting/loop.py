@@ -1,4 +1,4 @@
-"""The loop for one draft: the model writes it, and planspec checks it and sends back mistakes until none is found."""
+"""Loop for one draft: the model writes it, planspec checks it, and mistakes go back to the model until none remains."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from planspec.dsl.model.task import Task
 T = TypeVar("T")
 Outcome: TypeAlias = Literal["corrected", "unchanged", "open"]
 MOST_TRIES = 3
-"""Maximum number of tries to get a reply in the right form to a question about plans, words or cases."""
+"""Maximum number of tries to get a well-formed reply to a question about plans, words or cases."""
 MOST_STUBBORN = 3
-"""Number of rounds after which a draft on which the model insists is left as it is."""
+"""Maximum number of corrections to make a draft agree with one opinion on a plan."""
 MOST_IDENTICAL = 6
-"""Number of identical documents with the same mistake, one after the other, after which the model is not asked again."""
+"""Maximum number of identical documents with the same mistake in a row, after which the loop ends with an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A mistake or a doubt that a step found in a draft.
+    """A mistake or possible mistake (doubt) that a step found in a draft.
 
     Attributes:
         step: the step.
@@ -57,12 +57,11 @@ class Draft:
     """A draft, and the state of the loop that corrects it.
 
     Attributes:
-        number: number of the draft, counted from 1; 0 for the draft that the model writes back from a description of
-            the rules.
+        number: number of the draft, counted from 1; 0 for the draft written from a description of the rules.
         prompts: prompts about the draft.
         check: checks of the draft.
         written: sections that the model wrote.
-        task: task of the draft; None before it passes its checks.
+        task: task of the draft; None until it passes the checks.
         rounds: number of rounds so far.
     """
 
@@ -75,18 +74,18 @@ class Draft:
 
     @property
     def sound(self) -> Task:
-        """The task of a draft without errors."""
+        """The task. The draft must have passed its checks."""
         assert self.task is not None, "a settled draft has a task"
         return self.task
 
     @property
     def document(self) -> str:
-        """Text of the sections that the model wrote."""
+        """Text of the sections written by the model."""
         return "".join(self.written.values())
 
     @property
     def plan_prompts(self) -> Prompts:
-        """Prompts about plans. If the model writes the whole task, they include the tables that it wrote."""
+        """Prompts about plans. If the model writes the whole task, they include its tables."""
         if self.check.base.part != "task":
             return self.prompts
         words = "".join(text for name, text in self.written.items() if name in VOCABULARY)
@@ -94,7 +93,7 @@ class Draft:
 
     @property
     def form(self) -> ReplyForm:
-        """The form of replies with the draft's document."""
+        """The form of replies that contain the whole draft."""
         return document_form(self.check.base.allowed)
 
 
@@ -104,12 +103,13 @@ class DraftLoop:
 
     Attributes:
         calls: the model.
-        found: mistakes and doubts, in order.
+        found: mistakes and possible mistakes, in order.
         notes: remarks for the user.
         open: disagreements that remain.
-        judged: plans with opinions on them, by the text of their rows. Each later draft must agree with the opinions.
+        judged: plans that the model or the user judged, by the text of their rows. Later drafts must agree with these
+            opinions.
         answers: the user's answers to questions about the request.
-        on_step: called with each mistake or doubt.
+        on_step: called with each mistake or possible mistake.
     """
 
     calls: ModelCalls
@@ -121,13 +121,13 @@ class DraftLoop:
     on_step: Callable[[Found], None] = lambda _found: None
 
     def write(self, draft: Draft) -> None:
-        """Let the model write a draft, and correct it until no check finds anything.
+        """Let the model write a draft, and correct it until every check passes.
 
         Args:
             draft: the draft to fill.
 
         Raises:
-            BudgetSpentError: the budget has no further call, or the model is stuck.
+            BudgetSpentError: the budget is used up, or the model repeats an unusable reply.
             ModelFailedError: there is no reply.
         """
         prompt = draft.prompts.draft()
@@ -135,13 +135,13 @@ class DraftLoop:
         self._correct_until_sound(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
-        """Send a mistake back to the model, and let it correct the draft.
+        """Send a mistake to the model, and let it correct the draft.
 
         Returns:
-            `corrected` if the model wrote another draft, `unchanged` if it insists on this one.
+            `corrected` if the model wrote a different draft, `unchanged` if it sent the same one again.
 
         Raises:
-            BudgetSpentError: the budget has no further call, or the model is stuck.
+            BudgetSpentError: the budget is used up, or the model repeats an unusable reply.
             ModelFailedError: there is no reply.
         """
         before = dict(draft.written)
@@ -150,16 +150,16 @@ class DraftLoop:
         return "unchanged" if _same(before, draft.written) else "corrected"
 
     def accept(self, draft: Draft, reply: str) -> None:
-        """Take a corrected document as the draft, and check it.
+        """Replace the draft by a reply, and correct it until every check passes.
 
         Raises:
-            BudgetSpentError: the budget has no further call, or the model is stuck.
+            BudgetSpentError: the budget is used up, or the model repeats an unusable reply.
             ModelFailedError: there is no reply.
         """
         self._correct_until_sound(draft, reply)
 
     def judge(self, draft: Draft, plans: Sequence[Rows], remarks: Sequence[str] = ()) -> dict[int, Opinion] | None:
-        """Return the model's opinions on plans, by number counted from 1; None if no reply has the right form."""
+        """Return the model's opinions on plans, by plan number from 1; None if no reply was well formed."""
         prompt = draft.plan_prompts.judge([plan_text(rows) for rows in plans], remarks)
         query = draft.check.base.query
         form = opinions_form(len(plans))
@@ -168,17 +168,17 @@ class DraftLoop:
     def read(
         self, kind: CallKind, prompt: str, form: ReplyForm, reader: Callable[[str], T], number: int = 1
     ) -> T | None:
-        """Return the content of a reply; None if no reply has the right form.
+        """Ask the model, and return its parsed reply; None if no reply was well formed.
 
         Args:
             kind: purpose of the call.
             prompt: the prompt.
             form: form of the reply.
-            reader: parses a reply. For another form it raises an `UnusableReplyError`, whose message the model gets.
+            reader: parses a reply. If it raises an `UnusableReplyError`, the model gets the message and tries again.
             number: number, counted from 1. Equal prompts with different numbers get independent replies.
 
         Raises:
-            BudgetSpentError: the budget has no further call, or the model is stuck.
+            BudgetSpentError: the budget is used up, or the model repeats an unusable reply.
             ModelFailedError: there is no reply.
         """
         for _ in range(MOST_TRIES):
@@ -189,7 +189,7 @@ class DraftLoop:
         return None
 
     def obey(self, draft: Draft, step: Step) -> bool:
-        """Let the model correct a draft until it agrees with all opinions on plans; return whether it does."""
+        """Let the model correct a draft until it agrees with every stored opinion; return whether it does."""
         for key in list(self.judged):
             for _ in range(MOST_STUBBORN):
                 problem = contradiction(draft, self.judged[key], step)
@@ -201,7 +201,7 @@ class DraftLoop:
         return all(contradiction(draft, each, step) is None for each in self.judged.values())
 
     def add_judged(self, name: str, rows: Rows, opinion: Opinion) -> None:
-        """Store an opinion on a plan. Later drafts have to agree with it."""
+        """Store an opinion on a plan, with which later drafts must agree."""
         self.judged[plan_text(rows)] = JudgedPlan(name, rows, opinion)
 
     def _leave_open(self, problem: Problem) -> None:
@@ -224,7 +224,7 @@ class DraftLoop:
             reply = self._revision(draft, document, problem, "revise")
 
     def _problem(self, draft: Draft, reply: str) -> tuple[Problem | None, str]:
-        """Return the first problem in a reply, or None, and the document with the problem."""
+        """Return the first problem in a reply, or None, and the document in the reply."""
         try:
             written = sections_of(reply, draft.check.base.allowed)
         except UnusableReplyError as unusable:
@@ -246,11 +246,11 @@ class DraftLoop:
 
 
 def contradiction(draft: Draft, plan: JudgedPlan, step: Step) -> Problem | None:
-    """Return the disagreement of a draft with an opinion on a plan as a problem; None if they agree."""
+    """Return the difference between a draft's verdict and an opinion as a problem; None if they agree."""
     verdict = verdict_on(Judge(draft.sound), plan.rows)
     found = violations(verdict)
     if any(each.level == "shape" for each in found):
-        return None  # the draft has different tables, so that the opinion does not apply to it
+        return None  # the opinion does not apply to a draft with other tables
     shown = f"The plan:\n{plan_text(plan.rows)}"
     opinion = f"{str(plan.opinion)[0].upper()}{str(plan.opinion)[1:]}"
     if plan.opinion.allowed and found:

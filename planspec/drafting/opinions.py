@@ -1,4 +1,4 @@
-"""The model's opinions on plans (whether the request allows them), and plans that the model itself writes as cases."""
+"""Opinions on whether the request allows a plan, and plans that the model writes as test cases."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class JudgedPlan:
 
 
 def read_opinions(reply: str, count: int, query: str) -> dict[int, Opinion]:
-    """Return the opinions in a reply, by the number of the plan, counted from 1.
+    """Return the opinions in a reply, by plan number from 1.
 
     Raises:
         UnusableReplyError: the reply is not a mapping, or lacks the opinion on a plan.
@@ -68,7 +68,7 @@ def read_opinions(reply: str, count: int, query: str) -> dict[int, Opinion]:
 
 
 def read_cases(reply: str, query: str) -> list[JudgedPlan]:
-    """Return the plans in a reply, with the opinions in the same reply.
+    """Return the test cases in a reply: plans, each with the model's opinion.
 
     Raises:
         UnusableReplyError: the reply is not a mapping, or has no case.
@@ -107,13 +107,13 @@ def read_sentences(reply: str, rules: Sequence[str]) -> dict[str, str]:
 
 
 def quotation(sentence: str, query: str) -> str:
-    """Return a sentence if it occurs in the request, else an empty string."""
+    """Return the sentence if the request contains it, otherwise an empty string."""
     words, text = (" ".join(each.split()).casefold() for each in (sentence, query))
     return " ".join(sentence.split()) if words and words in text else ""
 
 
 def plain(node: Node) -> Any:
-    """Return a node as plain data: integers, Booleans and missing values as such, all other scalars as strings."""
+    """Return a node as JSON data. Integers, Booleans and null keep their types; all other scalars become strings."""
     match node:
         case Scalar(text=text, style=style):
             return _plain_scalar(text) if style == "plain" else text
@@ -174,18 +174,18 @@ def plan_text(rows: Rows) -> str:
 
 
 def _as_list(content: Any) -> Sequence[Any]:
-    """Return the rows of a table as a list. A `one` table has a single row in place of a list."""
+    """Return the rows of a table as a list. A table of multiplicity `one` holds a row without a list around it."""
     return content if isinstance(content, list) else [content]
 
 
 def rows_of(task: Task, plan: Plan) -> Rows:
-    """Return a plan as the rows of its tables."""
+    """Return a plan as JSON rows, by table."""
     rows: Rows = plain_json(TABLES.encode(task, plan))
     return rows
 
 
 def cases_section(judge: Judge, plans: Sequence[JudgedPlan]) -> str:
-    """Return a `cases` section with the plans on which the draft and the opinions agree; empty if there are none."""
+    """Return a `cases` section with the plans that the draft and the opinions judge alike; empty if there are none."""
     lines = []
     names: set[str] = set()
     for each in plans:

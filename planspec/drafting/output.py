@@ -19,7 +19,7 @@ class FoundOutput(Output):
 
     Attributes:
         step: `form`, `check`, `quote`, `deep`, `validate`, `question`, `compare`, `words`, `cases` or `boundary`.
-        draft: number of the draft, counted from 1; 0 for the draft written from the rules in words.
+        draft: number of the draft, counted from 1; 0 for the draft written from a description of the rules.
         round: number of the draft's round, counted from 1.
         text: message to the model.
     """
@@ -31,7 +31,7 @@ class FoundOutput(Output):
 
 
 class CallsOutput(Output):
-    """Calls of the model. `usd` is null if the cost of a call is unknown."""
+    """Numbers and cost of the calls to the model. `usd` is null if the cost of a call is unknown."""
 
     made: int
     replayed: int
@@ -45,15 +45,15 @@ class DraftOutput(Output):
 
     Attributes:
         task: id of the draft.
-        status: `agreed` if nothing is open; `budget` if the budget ended before that.
+        status: `agreed` if no disagreement is open; `budget` if the budget was used up first.
         text: the draft; null if no draft is without errors.
         out: path of the written file; null if none was written.
-        accepted: whether the user accepted the draft, so that the text is not marked as a draft.
+        accepted: whether the user accepted the draft. The text of an accepted draft has no mark of a draft.
         open: disagreements that remain.
         undecided: questions that were not decided in time.
         notes: remarks for the user.
         words: rules and givens in plain words.
-        found: mistakes and doubts found on the way, in order.
+        found: mistakes and possible mistakes found on the way, in order.
         mutants: number of the draft's mutants that its cases detect, and number of all its mutants.
         calls: calls of the model.
     """
@@ -93,7 +93,7 @@ class DisagreementOutput(Output):
         rules: `too-strict` if the rules refuse a plan that the words allow, `too-loose` if they accept one that the
             words forbid.
         sentence: decisive words of the query; empty if none were quoted.
-        rule: rules, of the task or of the model's formalisation, that refuse the plan.
+        rule: rules that refuse the plan. They are rules of the task or of the model's formalisation.
         plan: rows of the plan's tables.
     """
 
@@ -112,7 +112,7 @@ class DraftCheckOutput(Output):
         how: method that proved the agreement, one of those in the output of `compare`.
         disagreements: plans on which words and rules disagree.
         undecided: questions that were not decided.
-        found: mistakes and doubts found in the model's formalisation on the way.
+        found: mistakes and possible mistakes found in the model's formalisation on the way.
         calls: calls of the model.
     """
 
@@ -147,7 +147,7 @@ class ParaphraseOutput(Output):
         reason: why it was refused, or what was not decided; empty if it was accepted.
         sentence: words of a refused wording that change the meaning; empty if the wording only omits something.
         original: words of the query whose meaning the wording changes; empty if the wording only adds something.
-        rule: rules, of the task or of the formalisation, that refuse the plan.
+        rule: rules that refuse the plan. They are rules of the task or of the formalisation.
         plan: rows of a plan on which the query and the wording differ; null without one.
         how: method that proved the agreement, one of those in the output of `compare`.
         text: the task with an accepted wording.
@@ -173,7 +173,7 @@ class ParaphrasesOutput(Output):
         status: worst status of a wording; `budget` if the budget was used up before the last wording.
         out: the file of tasks with accepted wordings; null if none was written.
         paraphrases: the wordings, in order.
-        found: mistakes and doubts found in the model's formalisations on the way.
+        found: mistakes and possible mistakes found in the model's formalisations on the way.
         calls: calls of the model.
     """
 
@@ -258,9 +258,9 @@ def _marked(mark: str, texts: Iterable[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in rest)
 
 
-def _found_text(found: list[FoundOutput]) -> str:
+def _found_text(mistakes: list[FoundOutput]) -> str:
     counts: dict[str, int] = {}
-    for each in found:
+    for each in mistakes:
         counts[each.step] = counts.get(each.step, 0) + 1
     return f"found by {', '.join(f'{step} {count}' for step, count in counts.items())}; " if counts else ""
 

@@ -42,7 +42,7 @@ NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 """A number, amount or time in digits."""
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 MOST_GROWTH = 3
-"""Maximum length of a wording, as a multiple of the query's length; `MOST_MORE` characters are added."""
+"""Factor in the maximum length of a wording: this number times the query's length, plus `MOST_MORE` characters."""
 MOST_MORE = 200
 
 
@@ -110,27 +110,27 @@ class _Paraphrasing:
         except DiagnosticError:
             return None
 
-    def _differing(self, result: ParaphraseOutput, found: DisagreementOutput) -> ParaphraseOutput:
-        """Return the result for a refused wording, with the words that changed the meaning."""
-        opinion = self._opinion(found)
-        if opinion is None or opinion.allowed == (found.rules == "too-strict"):
+    def _differing(self, result: ParaphraseOutput, disagreement: DisagreementOutput) -> ParaphraseOutput:
+        """Return the result for a refused wording, with the changed words and the plan that shows the difference."""
+        opinion = self._opinion(disagreement)
+        if opinion is None or opinion.allowed == (disagreement.rules == "too-strict"):
             reason = "the query itself and the rules may differ: see `planspec draft --check`"
             return result.model_copy(update={"reason": reason})
         return result.model_copy(
             update={
                 "status": "refused",
-                "sentence": found.sentence,
+                "sentence": disagreement.sentence,
                 "original": opinion.sentence,
-                "rule": found.rule,
-                "plan": found.plan,
-                "reason": _meaning(found, opinion),
+                "rule": disagreement.rule,
+                "plan": disagreement.plan,
+                "reason": _meaning(disagreement, opinion),
             }
         )
 
     def _lost_wishes(self, query: str) -> list[str]:
-        """Return words of the query for soft rules and objectives that a wording does not express.
+        """Return the words of the query for each soft rule and objective that a wording leaves out.
 
-        Solvers cannot check these, because only hard constraints are compared.
+        Solvers cannot find this, because only hard constraints are compared.
         """
         wishes = dict(_wishes(self.task))
         if not wishes:
@@ -142,9 +142,9 @@ class _Paraphrasing:
             return ["the model does not say where its wishes are"]
         return [first for first, second in found.values() if first and not second]
 
-    def _opinion(self, found: DisagreementOutput) -> Opinion | None:
-        """Return the model's opinion on whether the query allows the plan on which wording and rules differ."""
-        opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [found.plan])
+    def _opinion(self, disagreement: DisagreementOutput) -> Opinion | None:
+        """Return the model's opinion on whether the query allows the plan that shows a difference."""
+        opinions = self.loop.judge(TextCheck.of(self.task, self.loop, self.limits).draft, [disagreement.plan])
         return None if opinions is None else opinions[1]
 
 
@@ -199,25 +199,25 @@ def _one_line(text: str) -> str:
 
 
 def _lost_amounts(query: str, wording: str) -> list[str]:
-    """Return the sentences of a query with a number in digits that does not occur in the wording."""
+    """Return the sentences of a query that have a number, in digits, missing from the wording."""
     present = set(NUMBER.findall(wording))
     sentences = SENTENCE_END.split(query)
     return [_one_line(each) for each in sentences if not set(NUMBER.findall(each)) <= present]
 
 
 def _quotations(section: str | None, task: Task) -> dict[str, str]:
-    """Return the quotations in a formalisation, by given of the task."""
+    """Return the quotations in a formalisation's `tells` section, by given of the task."""
     if section is None:
         return {}
     ((_, node),) = mapping_of(section).entries
     return {name: text for name, text in scalar_fields(node).items() if name in task.given_declarations}
 
 
-def _meaning(found: DisagreementOutput, opinion: Opinion) -> str:
-    """Return a sentence on how the meaning of a wording differs from the query, as demonstrated by a plan."""
-    own = f'it says "{found.sentence}"' if found.sentence else "it says nothing"
+def _meaning(disagreement: DisagreementOutput, opinion: Opinion) -> str:
+    """Return a sentence on how a wording's meaning differs from that of the query."""
+    own = f'it says "{disagreement.sentence}"' if disagreement.sentence else "it says nothing"
     query = f'the query says "{opinion.sentence}"' if opinion.sentence else "the query says nothing"
-    verb, other = ("allows", "forbids") if found.rules == "too-strict" else ("forbids", "allows")
+    verb, other = ("allows", "forbids") if disagreement.rules == "too-strict" else ("forbids", "allows")
     return f"{own} and {verb} a plan that the query {other}: {query}"
 
 
@@ -234,18 +234,18 @@ def run_paraphrases(
     limits: Limits | float | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
 ) -> ParaphrasesOutput:
-    """Let a model reword the query of a task, and judge each wording like `check_text`.
+    """Let a model reword the query of a task, and check each wording by the method of `check_text`.
 
     Args:
         task: the task, or its path or id.
         calls: the model, with its log and budget.
         count: number of wordings.
-        folder: folder of the tasks with the wordings, to which their paths are relative; None for the current one.
+        folder: folder for the reworded tasks. Their paths are relative to it; None for the current folder.
         limits: limits of each search; a number is seconds, by default 20.
         on_step: called with each mistake that is found in a formalisation.
 
     Returns:
-        The wordings, each accepted, refused or undecided, and the text of the task with each accepted one.
+        The wordings, each accepted, refused or undecided. An accepted one has the text of the reworded task.
 
     Raises:
         DiagnosticError: the task has errors.

@@ -1,4 +1,4 @@
-"""Prompts to the model, with the allowed sections, the quoted request, and results of checks."""
+"""Prompts to the model. They contain the allowed sections, the quoted request, and results of checks."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ WITH_SCOPE: dict[Part, str] = {
     "rules": "Write the scope of the plan, and the givens and the rules that the request asks for, over the tables and the"
     " plan below.",
 }
-"""Requests for drafts whose fixed part has no scope."""
+"""Instructions to write a scope as well, by part, for drafts whose fixed sections have no scope."""
 
 
 @cache
 def primer() -> str:
-    """Return the primer for models, `planspec docs primer`."""
+    """Return the primer on task files for models, which `planspec docs primer` prints."""
     return (files("planspec") / "docs" / "primer.md").read_text("utf-8")
 
 
@@ -46,10 +46,10 @@ class Prompts:
     """Builder of prompts about one request.
 
     Attributes:
-        base: the fixed part of its drafts.
+        base: the fixed part of the drafts.
         words: text of libraries, fixed tables and names of rows that the model may use; may be empty.
-        answers: the user's answers to questions about the request. They are part of the request, and more may be added.
-        sentences: sentences to formalise instead of the request, such as descriptions of rules; None for the request.
+        answers: the user's answers to questions about the request. They count as part of it. Mutable.
+        sentences: sentences to formalise in place of the request, such as descriptions of rules; None for the request.
     """
 
     base: Base
@@ -74,8 +74,8 @@ class Prompts:
 
         Args:
             document: the sections that the model wrote, or its unusable reply.
-            problem: the mistake or doubt.
-            round_: number of the round, counted from 1.
+            problem: the mistake or possible mistake.
+            round_: number of the correction, counted from 1.
             may_stay: whether the model may reply with the same document.
         """
         stay = " If it is no mistake, send the same document again." if may_stay else ""
@@ -120,7 +120,7 @@ class Prompts:
         )
 
     def say(self, rules: str) -> str:
-        """Return the prompt to describe rules in natural language. It does not contain the original request."""
+        """Return the prompt to describe rules in natural language, without the original request."""
         return _joined(
             primer(),
             self._facts(),
@@ -132,7 +132,7 @@ class Prompts:
         )
 
     def cases(self) -> str:
-        """Return the prompt for plans with verdicts."""
+        """Return the prompt to write plans as test cases, each with its verdict."""
         return _joined(
             self._facts(),
             self._request(self.base.query),

@@ -40,23 +40,23 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Finding
 
 MOST_QUESTIONS = 3
-"""Maximum number of questions about second plans."""
+"""Maximum number of questions about a second plan."""
 MOST_DIFFERENCES = 8
-"""Maximum number of plans by which two drafts are reconciled."""
+"""Maximum number of plans used to make two drafts agree."""
 MOST_BOUNDARY = 12
-"""Maximum number of plans at the bounds of rules that the model judges in one reply."""
+"""Maximum number of near-violating plans that the model judges in one reply."""
 
 
 @dataclass(slots=True)
 class Rounds:
-    """Tests a draft by further calls to the model.
+    """Tests of a draft by further calls to the model.
 
     Attributes:
         loop: the loop of drafts.
         limits: limits of each search.
         ask: asks the user a question; None to ask the model.
         words: descriptions of the draft's rules.
-        mutants: number of detected mutants, and number of all mutants.
+        mutants: number of the draft's mutants (variants with a changed rule) that its cases detect, and number of all.
     """
 
     loop: DraftLoop
@@ -66,7 +66,7 @@ class Rounds:
     mutants: tuple[int, int] = (0, 0)
 
     def question(self, draft: Draft) -> None:
-        """Ask the user or the model whether the request allows a second plan. If it allows both plans, note that."""
+        """Ask the user or the model whether the request allows a second plan. If it allows both plans, add a note."""
         for _ in range(MOST_QUESTIONS):
             question = draft.check.second_plan(draft.sound)
             if question is None:
@@ -96,7 +96,7 @@ class Rounds:
                 return
 
     def reconcile(self, draft: Draft, other: Draft) -> bool:
-        """Compare two drafts by solvers, and correct the one that judges a plan wrongly. Return whether they agree."""
+        """Compare two drafts by solvers, and correct the one with a wrong verdict. Return whether they agree."""
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(draft.sound, other.sound, limits=self.limits).tasks
             if comparison.same:
@@ -134,7 +134,7 @@ class Rounds:
         return False
 
     def say_back(self, draft: Draft) -> None:
-        """Let the model describe the rules and then formalise only its description; compare the two drafts."""
+        """Let the model describe the rules and formalise this description alone, and compare the two drafts."""
         again = other_draft(0, draft, self.limits, quotes=False)
         names = rule_names(draft.written)
         prompt = again.prompts.say(rules_text(draft.written))
@@ -149,11 +149,11 @@ class Rounds:
         noted = len(self.loop.open)
         if not self.reconcile(draft, again):
             differences = self.loop.open[noted:]
-            del self.loop.open[noted:]  # an incomplete description of a rule is not a mistake in the draft
+            del self.loop.open[noted:]  # a rule can be described incompletely although the draft is right
             self.loop.notes += [f"the rules in words may say less than the rules: {text}" for text in differences]
 
     def cases(self, draft: Draft) -> None:
-        """Let the model write plans with verdicts. If its separate opinion confirms a verdict, the draft must agree."""
+        """Let the model write plans with verdicts. The draft must agree with verdicts that a second call confirms."""
         query = draft.check.base.query
         cases = self.loop.read(
             "cases", draft.plan_prompts.cases(), cases_form(), lambda reply: read_cases(reply, query)
@@ -190,9 +190,9 @@ class Rounds:
         self._count_mutants(draft)
 
     def _judge_and_correct(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:
-        """Let the model judge plans, store its opinions, and correct the draft if its verdicts differ from them.
+        """Let the model judge plans, store its opinions, and correct the draft where its verdicts differ.
 
-        A case is judged only if the draft's verdict differs from the one written in the case.
+        A case is judged again only if the draft's verdict differs from the one in the case.
         """
         judge = Judge(draft.sound)
         if step == "cases":
@@ -231,7 +231,7 @@ class Rounds:
 
 
 def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = True) -> Draft:
-    """Return a new, empty draft over the same tables as a draft."""
+    """Return a new, empty draft over the tables of a draft."""
     base = draft.check.base
     base = base.over(draft.written) if base.part == "task" else base
     check = DraftCheck(base, limits, draft.check.workspace, quotes=quotes)
@@ -243,7 +243,7 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
 
 
 def _differs(judge: Judge, each: JudgedPlan) -> bool:
-    """Return whether a draft's verdict on a plan differs from the opinion, or the plan is outside the draft's scope."""
+    """Return whether a draft contradicts the opinion on a plan, or the plan lies outside the draft's scope."""
     verdict = verdict_on(judge, each.rows)
     outside = each.opinion.allowed and verdict.in_scope is False
     return outside or (verdict.status == "pass") != each.opinion.allowed
@@ -254,7 +254,7 @@ def _violations(judge: Judge, rows: Rows) -> list[Finding]:
 
 
 def _answer(text: str) -> Rows | None:
-    """Return the answer of a suggested case; None if it is not written as tables."""
+    """Return the answer of a suggested case as rows by table; None if the answer has another form."""
     (_, case), *_ = mapping_of(text).entries
     if not isinstance(case, YamlMapping):
         return None

@@ -51,18 +51,18 @@ class TextCheck:
 
     @classmethod
     def of(cls, task: Task, loop: DraftLoop, limits: Limits) -> TextCheck:
-        """Return a check of a task, before its first step.
+        """Prepare the check of a task.
 
         Raises:
             UnsuitableTaskError: the task has turns, or no query.
-            DiagnosticError: its libraries have errors.
+            DiagnosticError: a library of the task has errors.
         """
         workspace, base = Workspace(), base_of_task(task)
         own = Draft(1, Prompts(base, vocabulary(base, workspace)), DraftCheck(base, limits, workspace))
         return cls(task, loop, own, limits)
 
     def run(self) -> None:
-        """Let the model formalise the query, and compare until both agree or a plan shows a difference."""
+        """Let the model formalise the query, and compare both until they agree or a plan shows a difference."""
         self.loop.write(self.draft)
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(self.task, self.draft.sound, limits=self.limits).tasks
@@ -84,7 +84,7 @@ class TextCheck:
         return "disagreed" if self.disagreements else "undecided"
 
     def _correct(self, comparison: TaskComparison) -> bool:
-        """Let the model judge a plan by the query; return whether it then corrected its formalisation."""
+        """Let the model judge a plan by the query. Return whether it then corrected its formalisation."""
         accepts = comparison.accepted_by == "first"
         refusing = self.draft.sound if accepts else self.task
         rules = violations_text(refusing, comparison.refused)
@@ -119,7 +119,7 @@ def run_text_check(
 ) -> DraftCheckOutput:
     """Check whether the query of a task agrees with its rules. A model formalises the query without seeing the rules.
 
-    Only hard constraints are compared. Rules of libraries are the same on both sides.
+    Only hard constraints are compared. Both sides use the same libraries.
 
     Args:
         task: the task, or its path or id.

@@ -49,10 +49,10 @@ def draft(
     Args:
         query: the request in natural language.
         model: an agent, or its spec such as `openai:model=...`; None to use only the replies of a log.
-        out: file of the draft, which decides where libraries are looked up. Not written if all drafts have errors.
+        out: file to write. Libraries are looked up from its folder. Not written if all drafts have errors.
         library: id or path of a library; the model then writes the values of its givens.
         world: id or path of a world.
-        like: task whose tables, scope and libraries the draft takes over.
+        like: task from which the draft takes tables, scope and libraries.
         drafts: number of independent drafts, which are compared by solvers.
         budget: limits of the calls; a number is the maximum number of calls, by default 60.
         log: file to which replies are appended; by default the file of `resume`, if given.
@@ -61,7 +61,7 @@ def draft(
         limits: limits of each search; a number is seconds, by default 20.
         ask: asks the user a question about the request, and returns the answer; None to ask the model.
         accept: shows the user the finished draft, and returns whether the user accepts it.
-        on_step: called with each mistake or doubt that is found.
+        on_step: called with each mistake or possible mistake that is found.
         on_call: called before each call with its purpose and number.
 
     Raises:
@@ -103,7 +103,7 @@ def check_text(
 ) -> DraftCheckOutput:
     """Check whether the query of a task agrees with its rules. A model formalises the query without seeing the rules.
 
-    Only hard constraints are compared. Rules of libraries are the same on both sides.
+    Only hard constraints are compared. Both sides use the same libraries.
 
     Args:
         task: the task, or its path or id. Its file is hidden from programs that the model starts.
@@ -148,7 +148,7 @@ def paraphrase(
 ) -> ParaphrasesOutput:
     """Let a model reword the query of a task, and accept the wordings whose meaning agrees with the task's rules.
 
-    Each wording is judged as in `check_text`, and its amounts and names are compared with those of the task.
+    Each wording is judged by the method of `check_text`. Its amounts and names are compared with those of the task.
 
     Args:
         task: the task, or its path or id. Its file is hidden from programs that the model starts.

@@ -1,4 +1,4 @@
-"""The names that a model may use, as text for prompts: types, tables, givens, rules and rows."""
+"""Names that a model may use, as text for prompts: types, tables, givens, rules and rows."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from planspec.dsl.yaml.source_files import source_from_text
 SHOWN = ("types", "tables", "given", "plan", "scope", "define", "constraints")
 """Sections of libraries that prompts show."""
 HIDDEN = ("uses", "world", "environment")
-"""Fixed sections that prompts do not show. If the model writes only values of givens, prompts do not show the task's
-tables and scope, either, because they may depend on these values."""
+"""Fixed sections that prompts leave out.
+
+If the model writes only values of givens, prompts also leave out tables and scope, which may depend on these values.
+"""
 MOST_ROWS = 80
-"""Maximum number of rows of a table whose names are listed."""
+"""Maximum number of rows listed by name for each table."""
 MOST_CHARACTERS = 60_000
-"""Maximum number of characters of a library's sections."""
+"""Maximum total number of characters of a library's sections in prompts."""
 
 
 def vocabulary(base: Base, workspace: Workspace) -> str:
@@ -79,7 +81,7 @@ def _sections_shown(used: Document) -> Iterator[str]:
 
 
 def _row_names(names: Names, base: Base) -> Iterator[str]:
-    """Yield the names of the rows to which givens refer."""
+    """Yield a line for each table that is the type of a given, with the names of its rows."""
     referred = {row.table for given in names.givens.values() for row in _row_types(given.type)}
     for name, facts in names.facts.items():
         if name in referred and base.part == "values":

@@ -1,4 +1,4 @@
-"""Environments in which agents solve tasks. A setting determines tools, materials and answer format."""
+"""Environments in which agents solve tasks. A setting determines the tools, materials and answer format."""
 
 from planspec.deprecation import former_names
 from planspec.environments.agent_task import AgentTask, Setting, UnknownSettingError
@@ -9,6 +9,6 @@ __all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open
 _FORMER_NAMES = {
     "UnknownSetting": "UnknownSettingError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -1,4 +1,4 @@
-"""A task opened in a setting, with the view that agents get at each turn, and judges of answers."""
+"""A task opened in a setting: the agent's view at each turn, and the judges of answers."""
 
 from __future__ import annotations
 
@@ -33,31 +33,29 @@ class AgentTask:
 
     Attributes:
         name: file or id by which the task was loaded.
-        judges: judges of the turns in order; one for a task without turns.
+        judges: judges of the turns, in order. A task without turns has one.
         setting: name of the setting.
         brief: instructions on the answer format.
         schema: JSON schema of answers; None without a schema.
-        materials: texts given at the last turn, by title.
-        images: pictures given, by title.
+        materials: texts given to agents at the last turn, by title.
+        images: pictures given to agents, by title.
         tools: tools of the last turn.
-        turns: materials and tools of each turn, if turns differ in them; else empty.
+        turns: materials and tools of each turn; empty if all turns have the same.
         calls: limit on the calls of an attempt that return a result; None for no limit.
-        declared: the setting, if it is declared in the task, so that all views are functions of the task's facts;
-            else None.
+        declared: the setting as declared in the task; None for a setting in Python code.
         given: data given to agents in addition to the query, such as the address of a website.
         folder: folder of the suite, if the family stores files beside the task; else None.
-        resolve: function that replaces references to a trace's calls in an answer by their results; None if the family
-            has no such references.
-        wider: function that returns a judge with the additional facts that tools revealed in an attempt, or None if
-            they revealed none. The attribute is None if the family has no such tools.
-        final: function that extends the verdict on an answer by results from the trace; None if the family judges only
-            the answer.
-        pictured: for tools that return pictures, the declared setting with the same facts as text, and the
-            contents of the pictures; None for other tools.
-        hosted: function that opens a website for an attempt, if agents use a website instead of tools; else None. The
-            actions on the website also count as an answer.
-        reader: function that compares the facts that an agent declared with the facts that it was shown; None if the
-            family does not support this.
+        resolve: replaces references to tool calls in an answer by the results of these calls; None if the family has no
+            such references.
+        wider: returns a judge that also has the facts that only tools revealed in an attempt, or None without such
+            facts. The attribute is None if the family has no such tools.
+        final: adds results from the trace to the verdict on an answer; None if the family judges only the answer.
+        pictured: for tools that return pictures, the declared setting that gives the same facts as text, and the
+            contents of the pictures; None without such tools.
+        hosted: opens a website for an attempt; None if agents use tools and no website. The actions on the website also
+            count as an answer.
+        reader: compares the facts that an agent declared with those that it was shown; None if the family does not
+            support this.
         role: the agent's role in this setting. If empty, the role of the task's environment is used, if any.
     """
 
@@ -100,18 +98,18 @@ class AgentTask:
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return the texts of a turn: the new materials with their titles, and the query, but not the brief."""
+        """Return the texts of a turn: its new materials with their titles, and the query. The brief is left out."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_materials(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
     def view_limits(self, limits: Limits) -> Limits:
-        """Return the limits of an attempt for a view, including the setting's limit on calls."""
+        """Return the limits for an agent's view: those of the attempt, with the setting's limit on calls."""
         return replace(limits, tool_calls=smallest_bound(limits.tool_calls, self.calls))
 
     def system_text(self, limits: Limits | None = None, *, answer_file: str | None = None) -> str:
-        """Return the system prompt, as planspec's own models get it at the first turn.
+        """Return the system prompt that planspec's own model agents get at the first turn.
 
         Args:
             limits: limits of the attempt to state in the text; None for the setting's own limits.
@@ -133,15 +131,14 @@ class AgentTask:
         return [user] if turn else [{"role": "system", "content": self.system_text(limits)}, user]
 
     def resolve_references(self, answer: str, trace: Trace) -> Any:
-        """Return an answer for the judge, with references to calls replaced by the calls' results."""
+        """Return an answer for the judge, in which references to tool calls are replaced by the calls' results."""
         return answer if self.resolve is None else self.resolve(answer, trace)
 
     @former_parameters(said="answer")
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 
-        If the answer does not pass with the task's facts, it is judged again with the facts that tools revealed in
-        addition.
+        An answer that does not pass is judged again if tools revealed further facts.
         """
         resolved = self.resolve_references(answer, trace)
         verdict = self.judge.answer(resolved, details=details)
@@ -152,7 +149,7 @@ class AgentTask:
 
     @property
     def judge(self) -> Judge:
-        """Judge of the last turn, which decides the attempt."""
+        """Judge of the last turn, whose verdict decides the attempt."""
         return self.judges[-1]
 
     def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
@@ -187,16 +184,19 @@ class AgentTask:
 
 
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
-"""Opens a task for agents. Takes its name, the judges of its turns, and the folder of the suite or None."""
+"""Function that opens a task for agents.
+
+It takes the task's name, the judges of its turns, and the folder of the suite or None.
+"""
 SETTINGS: Part[Mapping[str, Setting]] = Part("settings", Lazy("planspec.environments.plain:SETTINGS"))
 """Settings in which agents solve a family's tasks, by name.
 
-The default is the first setting for which the suite is prepared.
+The default is the first setting whose files the suite has.
 """
 
 
 class UnknownSettingError(PlanspecError, LookupError):
-    """The family has no such setting."""
+    """The task or its family has no such setting."""
 
 
 class UnpreparedSettingError(UnknownSettingError):

@@ -1,4 +1,4 @@
-"""Argument types for tools over a task's tables, such as names of rows and days, and lookup of rows by name."""
+"""Argument types of tools that query a task's tables, such as row names and days, and lookup of rows by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that tasks declare with texts (`shows`) and tools. Answers are the plan's tables as JSON."""
+"""Settings declared in tasks by texts (`shows`) and tools. Answers are the plan's tables as JSON."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ WRITTEN: MappingOf[ScalarType, str] = {
     ScalarType.MONEY: "an amount, {money}",
     ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
 }
-"""Description of the JSON form of each scalar type."""
+"""Description of each scalar type's form in JSON."""
 CONVERSATION = """\
 # A conversation
 
 The request may go on in later messages. What was said before still holds unless a later message changes it. Answer each message with
 a whole plan, and change no more of the plan before than the message makes necessary."""
-"""Brief of tasks with turns."""
+"""Instructions added for tasks with several turns."""
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def declared_settings(task: Task) -> tuple[str, ...]:
 
 
 def settings_in_reach(folder: Path) -> Iterator[str]:
-    """Yield the names of the settings in all libraries that documents in a folder can refer to by id."""
+    """Yield the names of the settings in all libraries that documents in a folder can import by id."""
     workspace = Workspace()
     for name in workspace.ids("library", folder):
         for path in workspace.find("library", name, folder):
@@ -110,9 +110,9 @@ met together; it is checked. The requirements:"""
 
 
 def brief_of_refusals(judge: Judge) -> str:
-    """Return instructions on how agents may answer that there is no plan, or an empty string if they may not.
+    """Return instructions for the answer that there is no plan; an empty string if agents may not give it.
 
-    The instructions do not depend on whether the task has a plan.
+    The instructions do not reveal whether the task has a plan.
     """
     if judge.refusals == "none":
         return ""
@@ -128,7 +128,7 @@ def brief_of_refusals(judge: Judge) -> str:
 
 
 def brief_of_tables(task: Task) -> str:
-    """Return instructions for answers that are plans in the form of tables as JSON."""
+    """Return instructions for answers that give the plan's tables as JSON."""
     lines = ["Answer with one JSON object that has", ""]
     for table in task.plan_tables:
         form = "an object with" if table.one else "a list of objects, each with"
@@ -159,7 +159,7 @@ def _json_form(type_: Type, task: Task) -> str:
 
 
 def _reference_form(table: Table) -> str:
-    """Describe how to refer to a row of a table."""
+    """Describe how answers refer to a row of a table."""
     if not table.key:
         return f"the place of a row of {table.name}, from 0"
     if len(table.key) == 1:

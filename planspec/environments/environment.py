@@ -38,11 +38,11 @@ Outcome = TypedDict(
         "metrics": dict[str, Any],
     },
 )
-"""Result of an answer.
+"""Result of an answer, as a dict.
 
-`pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
-turn. `hard` and `soft` are the shares of satisfied hard and soft constraints, 0 if nothing was delivered. Without
-hard constraints `hard` is 1, without soft ones `soft` is None. `delivered` is 1 if there was a plan to judge, else 0.
+`pass` is 1 if the answer passes, else 0. `reward` is a dense reward from 0 to 1, and 0 before the last turn. `hard` and
+`soft` are the shares of satisfied hard and soft constraints, 0 without a plan. If the task has no hard constraints,
+`hard` is 1; without soft constraints, `soft` is None. `delivered` is 1 if there was a plan to judge, else 0.
 `violations` counts violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far.
 `done` is true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
@@ -53,15 +53,15 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 
 
 WITHHELD_METRICS = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
-"""Metrics that outcomes leave out: counts of tasks, and metrics that reveal the best plan or whether there is one."""
+"""Metrics left out of outcomes. They count tasks, or reveal the best plan or whether a plan exists."""
 
 
 class Environment:
-    """One episode with a task: its turns, its tools, and a verdict on each answer.
+    """One episode of an agent with a task: turns, tools, and a verdict on each answer.
 
-    A copy is cheap and independent: it shares only the task, which is immutable. Environments of the same task may run
-    in any number of threads. An environment serves one agent, whose calls may come from several threads. A pickle
-    contains the origin of the task, not its text, and the episode so far; unpickling needs the same files.
+    Copies are cheap and independent; they share only the immutable task. Environments of the same task may run in any
+    number of threads. An environment serves one agent, whose calls may come from several threads. A pickle contains the
+    episode so far and the task's file name, but not its text. Unpickling needs the same files.
 
     Attributes:
         seed: seed of the episode, for random agents.
@@ -91,9 +91,9 @@ class Environment:
     def _begin(self) -> None:
         self._answers: list[str | None] = []
         self._verdict: Verdict | None = None
-        # the desk has no limits, so that a call beyond the limit is refused instead of ending the episode
+        # without limits in the desk, a call beyond the limit is refused and the episode goes on
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
-        # the desk records no times, so that equal episodes compare equal
+        # without times in the record, equal episodes compare equal
         self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)
 
     @property
@@ -120,9 +120,9 @@ class Environment:
 
     @property
     def source(self) -> str | None:
-        """Name by which `environment` finds the task again in any process: its file, and its turn if one was named.
+        """Name with which `environment` opens the task again in any process: its file, and its turn if one was named.
 
-        None for a task that was loaded from a string.
+        None for a task loaded from a string.
         """
         origin = self._shared.origin
         return None if origin is None or origin.text is not None else origin.name
@@ -141,7 +141,7 @@ class Environment:
     def floor(self) -> float | None:
         """Share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing; None if unknown.
 
-        It is measured on first use (`planspec.environments.floors`).
+        Measured on first use (`planspec.environments.floors`).
         """
         floor = self._current_floor()
         return None if floor is None else float(floor.share)
@@ -184,12 +184,12 @@ class Environment:
 
     @property
     def turn(self) -> int:
-        """Index of the current turn, counted from 0; after the last turn is answered, the number of turns."""
+        """Index of the current turn, counted from 0. After the last answer it is the number of turns."""
         return len(self._answers)
 
     @property
     def done(self) -> bool:
-        """Whether the last turn is answered."""
+        """Whether the last turn has been answered."""
         return self.turn >= self.turns
 
     @property
@@ -272,7 +272,7 @@ class Environment:
         return self._shared.floor if self._floor is None else self._floor
 
     def _reward(self, judge: Judge, verdict: Verdict) -> Fraction:
-        """Return the reward of the last answer. The floor is measured only if it matters."""
+        """Return the reward of the last answer. The floor is measured only if the reward depends on it."""
         tools = any(len(self._opened.at_turn(turn).tools) for turn in range(self.turns))
         blind = tools and not self._desk.calls
         counts = verdict.status == "fail" or (verdict.status == "pass" and blind)
@@ -332,12 +332,12 @@ def environment(
 
     Args:
         task: path or id of the task, or the task itself; `trip@2` is the conversation up to its second turn.
-        setting: name of a setting; None for the first that the task's suite is prepared for.
+        setting: name of a setting; None for the first whose files the task's suite has.
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
-        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
-            None to measure it, mainly with the certified answers to other tasks in the same folder. Without
-            their certificates failing plans earn nothing, which is logged once for each folder.
+        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing. None to
+            measure it with certified answers to other tasks in the same folder. Without such certificates failing plans
+            earn nothing, which is logged once for each folder.
 
     Raises:
         UnknownSettingError: the task has no such setting.

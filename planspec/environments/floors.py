@@ -8,8 +8,8 @@ The worthless answers are
 - the answer that there is no plan, if agents may give it, and
 - plans that the agent `random` draws from the task's scope.
 
-All but the last do not depend on the task. The floor is measured when an environment first needs it, which takes up to
-1.5 seconds.
+Only the last kind depends on the task. The floor is measured when an environment first needs it, which takes up to 1.5
+seconds.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from planspec.verifiers.meaning.shares import is_delivered
 
 T = TypeVar("T")
 NEIGHBOURS = 64
-"""Maximum number of other tasks whose right answers are tried. These tasks are spread evenly over the folder."""
+"""Maximum number of other tasks whose right answers are tried. They are spread evenly over the folder."""
 DRAWS = 4
-"""Number of plans of the agent `random`, with the seeds from 0."""
+"""Number of plans that the agent `random` draws, with seeds from 0."""
 NO_FLOOR = "%s: no certificates of other tasks, so failing plans earn nothing; run `planspec validate %s --certify`"
 
 
 def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[Any] | None = None) -> Floor | None:
     """Measure the floor of a task.
 
-    Return None if no other task in the same folder has a certificate, and no answers are given.
+    Return None if `others` is None and no other task in the same folder has a certificate.
 
     Args:
         judge: judge of the task at its last turn.
         task: file of the task.
         turn: number of the last turn, counted from 0.
-        others: right answers to other tasks, if there are no certificates beside the task.
+        others: right answers to other tasks; None to take them from certificates beside the task.
     """
     certified = list(_answers_of_other_tasks(judge, task))
     if not certified and others is None:
@@ -61,7 +61,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     blind = [without_rows, *verdicts[: 1 + len(others)]]
     passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
     floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
-    # on an answer without rows, rules hold vacuously: it counts for the floor, but not for single rules
+    # without rows every rule holds vacuously, so this answer raises the total share, but not those of single rules
     return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 
@@ -92,12 +92,12 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
-            continue  # not a certificate
+            continue  # the file is not a certificate
         yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the other certificates in a folder, except those of readings, which may be of the same task."""
+    """Return the certificates of other tasks in a folder, without those of readings, which may be of the same task."""
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 

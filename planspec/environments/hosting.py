@@ -11,30 +11,30 @@ from planspec.api.judging import Judge
 AnswerT = TypeVar("AnswerT")
 
 SITE = "site"
-"""Key of the site's address in a view's `given`."""
+"""Key in `TaskView.given` for the address of the site."""
 
 
 class HostedSite(Protocol):
-    """A website for one attempt: everybody who visits its address acts in that attempt."""
+    """A website for one attempt. All who visit its address act in this attempt."""
 
     @property
     def url(self) -> str:
         """Address of the site."""
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return the pages viewed so far in the form of tool calls: pairs of a name and arguments."""
+        """Return the pages viewed so far as tool calls: pairs of a name and arguments."""
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the answer that results from the actions at the site; None if there were no actions."""
+        """Return the answer that the actions on the site amount to; None if there were no actions."""
 
     def state(self) -> Mapping[str, Any]:
-        """Return the actions at the site as JSON, for the record of the attempt."""
+        """Return the actions on the site as JSON, for the record of the attempt."""
 
     def ended(self) -> bool:
-        """Return whether the agent has declared on the website that it is done."""
+        """Return whether the agent has declared on the site that it is done."""
 
     def book_in_browser(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Carry out an answer on the site in a browser, and declare that the work is done.
+        """Carry out an answer on the site in a browser, and declare to be done.
 
         Args:
             page: Playwright page.

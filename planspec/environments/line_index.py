@@ -1,4 +1,4 @@
-"""Access to files that a suite stores beside its tasks, and to single lines of long files."""
+"""Access to files that a suite stores beside its tasks, and to single lines in long files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """The state of a file (path, size and time of change), used as a cache key."""
+    """The state of a file (path, size and modification time), used as a cache key."""
 
     path: Path
     mtime_ns: int
@@ -39,7 +39,7 @@ class FileState:
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """Return the folder with a given file: the suite's folder or its parent; None if neither has the file.
+    """Return the folder that contains a file: the suite's folder or its parent; None if neither does.
 
     Args:
         file: name of the file.
@@ -59,8 +59,8 @@ def task_path(task: str) -> Path:
 def line_of(path: Path, name: str) -> bytes | None:
     """Return the line of a JSON Lines file whose object has the given `id`; None if there is none.
 
-    The file is scanned when it is first used and after each change. Otherwise only the line is read, except that a
-    compressed file is decompressed completely.
+    The file is scanned on first use and after each change. Later calls read only the line, but decompress a compressed
+    file completely.
 
     Args:
         path: path of the file.
@@ -99,7 +99,7 @@ def _unpack(file: FileState) -> bytes:
 
 
 def _line_id(line: bytes) -> str | None:
-    """Return the id of a line's object. If the id comes first, as is usual, the rest is not parsed."""
+    """Return the id of a line's object. The rest of the line is not parsed if the id comes first."""
     match = _ID.match(line)
     id_: Any = None
     try:

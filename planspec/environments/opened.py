@@ -43,8 +43,7 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 def every_setting() -> list[str]:
     """Return the names of all settings.
 
-    These are the settings of all families, and those declared by libraries to which a document in the current
-    folder could refer by id.
+    These are the settings of all families and of all libraries that a document in the current folder can import by id.
     """
     own = (name for family in (*families(), GENERIC) for name in SETTINGS.of(family))
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
@@ -57,22 +56,21 @@ def open_task(
     folder: Path | None = None,
     workspace: Workspace | None = None,
 ) -> AgentTask:
-    """Open a task in a setting that it declares or that its family has.
+    """Open a task in a setting of the task or its family.
 
     Args:
         name: file or id of the task, or the task itself; `trip@2` is the conversation up to its second turn.
-        setting: name of a setting; None for the first that the suite is prepared for.
+        setting: name of a setting; None for the first whose files the suite has.
         folder: folder of the suite to which the task belongs; None if unknown.
         workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.
-        NotFoundError: there is no such task; or `name` is a `Task` for a later turn, and the file with its
-            earlier turns does not exist.
+        NotFoundError: there is no such task; or `name` is a `Task` of a later turn whose file does not exist.
         DiagnosticError: the task has errors.
-        UnsuitableTaskError: the task has `max_gap`, and no certificate proves what its best plan is.
+        UnsuitableTaskError: the task has `max_gap`, and no certificate proves the value of its best plan.
     """
-    # Without a workspace, `load` takes the task from the cache.
+    # without a workspace, `load` takes the task from the cache
     last = name if isinstance(name, Task) else load(name, workspace=workspace)
     name = last.span.source.name if isinstance(name, Task) else str(name)
     judges = (*map(Judge, _earlier_turns(last, name, workspace or Workspace())), Judge(last))
@@ -96,9 +94,9 @@ def _earlier_turns(last: Task, name: str, workspace: Workspace) -> list[Task]:
 
 
 def settings_of(task: Task) -> Mapping[str, Setting]:
-    """Return the settings of a task by name: those that it declares, then those of its family.
+    """Return the settings of a task by name: first its own declared ones, then those of its family.
 
-    Settings of tasks without a family are used only if the task declares none.
+    Without a family, the default settings are used only if the task declares none.
     """
     declared: dict[str, Setting] = {name: _declared_setting(name) for name in declared_settings(task)}
     family = family_of(task.family)
@@ -114,10 +112,10 @@ def _declared_setting(setting: str) -> Setting:
 def _open_first(
     settings: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> AgentTask:
-    """Open the task in the first setting that its suite is prepared for.
+    """Open the task in the first setting whose files its suite has.
 
     Raises:
-        UnpreparedSettingError: the suite is not prepared for any setting. The error is about the first setting.
+        UnpreparedSettingError: the suite lacks the files of every setting. The message is about the first setting.
     """
     refusals: list[UnpreparedSettingError] = []
     for setting in settings.values():

@@ -1,4 +1,4 @@
-"""The setting `text`, the default for families without settings: agents get the query and the format of answers."""
+"""The setting `text`, the default for families without settings. Agents get the query and the answer format."""
 
 from __future__ import annotations
 

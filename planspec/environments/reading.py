@@ -21,7 +21,7 @@ class FactRead:
     """A fact that an agent was shown, and whether the agent declared it rightly.
 
     Attributes:
-        name: path of the fact in the task, such as `Hotel[inn].rate`.
+        name: address of the fact in the task, such as `Hotel[inn].rate`.
         sort: sort of fact, such as `hotel rate`.
         page: kind of page that showed it.
         cue: visual cue that shows it, such as `grey`.
@@ -46,12 +46,11 @@ class AgentReading:
     """Facts that an agent was shown in an attempt, its declarations, and the task with the declared values.
 
     Attributes:
-        facts: facts shown to the agent, one entry for each kind of page and cue that showed a fact.
+        facts: facts shown to the agent, with one entry for each combination of fact, kind of page and visual cue.
         elsewhere: number of declarations of facts that it was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        world: the task with each wrongly declared fact changed to the declared value; None if no fact was
-            declared wrongly.
+        world: the task with the declared values in place of the true ones; None if no fact was declared wrongly.
     """
 
     facts: tuple[FactRead, ...]
@@ -83,7 +82,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 def count_by(facts: Iterable[FactRead], key_of: Callable[[FactRead], K]) -> dict[K, ReadShare]:
-    """Group facts by a key, and count them by outcome. The result is in the order of the keys."""
+    """Group facts by a key, and count the outcomes in each group. The result is sorted by key."""
     counts = Counter((key_of(fact), fact.outcome) for fact in facts)
     keys = sorted({key for key, _ in counts}, key=str)
     return {key: ReadShare(counts[key, "right"], counts[key, "wrong"], counts[key, "missing"]) for key in keys}

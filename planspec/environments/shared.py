@@ -1,4 +1,4 @@
-"""Tasks that are opened once and shared by environments, and their origins for pickling."""
+"""Tasks that are opened once and shared by environments, and their origins, which pickles contain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.rewards import Floor
 
 REOPENED = 256
-"""Maximum number of tasks that a process keeps open for unpickled environments."""
+"""Maximum number of tasks that a process caches for unpickled environments."""
 
 
 class TaskMismatchError(PlanspecError, ValueError):
@@ -29,7 +29,7 @@ class TaskMismatchError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Origin of a task, from which another process can open it again.
+    """Where a task came from, so that another process can open it again.
 
     Attributes:
         name: file of the task, with the turn if one was named; for a task from a string, its name in diagnostics.
@@ -60,7 +60,7 @@ class SharedTask:
 
     @cached_property
     def floor(self) -> Floor | None:
-        """Floor of the task, measured on first use."""
+        """Floor of the task (`planspec.environments.floors`), measured on first use; None if unknown."""
         return measure_floor(self.opened.judge, self.file, len(self.opened.judges) - 1)
 
 
@@ -85,11 +85,11 @@ def reopen(origin: Origin) -> SharedTask:
 
 
 def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: Workspace) -> SharedTask:
-    """Open a task in a setting, to be shared.
+    """Open a task in a setting, for sharing among environments.
 
     Args:
         task: path or id of the task, or the task itself.
-        setting: name of a setting; None for the first that the suite is prepared for.
+        setting: name of a setting; None for the first whose files the suite has.
         folder: folder of its suite; None if unknown.
         workspace: workspace that opens documents.
 
@@ -100,7 +100,7 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
         TypeError: `task` is neither a task, a path nor an id.
     """
     if not isinstance(task, Task | str | PathLike):
-        task_of(task)  # raises a TypeError that describes the argument
+        task_of(task)  # raises a TypeError that describes an unsuitable argument
     named = task if isinstance(task, Task) else str(task)
     opened = open_task(named, setting, folder=folder, workspace=workspace)
     require_no_site(opened, "an environment")
@@ -122,10 +122,9 @@ def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[Sh
 
     Each task is opened on demand. Files that several tasks use are read once.
 
-
     Args:
         suite: file, folder or id of the suite.
-        setting: name of a setting; None for the first that the suite is prepared for.
+        setting: name of a setting; None for the first whose files the suite has.
 
     Raises:
         NotFoundError: there is no such suite.

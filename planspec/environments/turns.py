@@ -1,4 +1,4 @@
-"""The parts of an agent's view that differ between turns."""
+"""The parts of an agent's view that can differ between turns."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ IMAGE = "python:3.12-slim"
 """Default image of all containers."""
 CANARY = "canary: planspec benchmark data must not appear in training corpora"
 BUNDLE = "suite"
-"""Folder name of a copied suite."""
+"""Name of the folder with a copy of the suite."""
 
 
 class UnsuitableExportError(PlanspecError, ValueError):
@@ -42,8 +42,8 @@ class ExportResult:
     Attributes:
         folder: folder of all tasks.
         tasks: ids of the tasks.
-        replaced: ids of the tasks whose reference does not pass, so that another right answer replaces it.
-        floor: largest dense reward that a worthless answer, such as an empty plan, earns; None if not measured.
+        replaced: ids of the tasks whose reference does not pass. Another right answer replaces it.
+        floor: maximum dense reward (from 0 to 1) of a worthless answer, such as an empty plan; None if not measured.
     """
 
     folder: Path
@@ -74,7 +74,7 @@ def located_tasks(suite: str | os.PathLike[str], setting: str | None, out: Path)
 
     Args:
         suite: file, folder or id.
-        setting: setting in which agents solve the tasks; the first if None.
+        setting: setting in which agents solve the tasks; None for each task's first.
         out: folder of the export.
 
     Raises:
@@ -90,7 +90,7 @@ def located_tasks(suite: str | os.PathLike[str], setting: str | None, out: Path)
 
 @contextmanager
 def atomic_folder(out: Path) -> Iterator[Path]:
-    """Yield a folder to fill, which becomes `out` at the end of the block and is removed if the block fails.
+    """Yield a temporary folder to fill. It is renamed to `out` after the block, or removed if the block fails.
 
     Raises:
         UnsuitableExportError: `out` is not empty.
@@ -150,7 +150,7 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
 
 
 def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
-    """Copy the wheel and the suite's folder, if there is one; the wheel is hard-linked if possible."""
+    """Copy the wheel into a folder, by a hard link if possible, and the suite's folder if there is one."""
     target.mkdir(parents=True, exist_ok=True)
     try:
         os.link(wheel, target / wheel.name)
@@ -177,7 +177,7 @@ def shipped_folder() -> Path:
 
 
 def shipped_suites(shared: SharedTask) -> frozenset[str]:
-    """Return the folders, among the shipped tasks, from which a task is read."""
+    """Return the folders of shipped tasks that contain the files of a task."""
     own = shipped_folder()
     sources = (file for source in shared.opened.judge.task.sources for file in source.files)
     files = [path.resolve() for path in (shared.file, *sources)]
@@ -203,7 +203,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
 
 
 def is_replaced(shared: SharedTask, answer: Any) -> bool:
-    """Return whether `answer` replaces the task's reference."""
+    """Return whether `answer`, a right answer, is exported in place of a reference that does not pass."""
     return shared.opened.judge.task.reference is not None and answer != next(iter(_recorded_answers(shared)), None)
 
 
@@ -226,7 +226,7 @@ def pretty_json(value: Any) -> str:
 
 
 def user_texts(shared: SharedTask) -> list[str]:
-    """Return the user's messages, for harnesses with a single prompt. Only the last one needs an answer."""
+    """Return the user's message of each turn, for harnesses with a single prompt. Only the last needs an answer."""
     opened = shared.opened
     turns = len(opened.judges)
     texts = ["\n\n".join(opened.words(turn)) for turn in range(turns)]

@@ -1,6 +1,6 @@
 """Canaries: answers of agents that cheat or do no work, with the rewards that a judge must give them.
 
-They test an exported judge in its new environment. A different reward is a fault of the environment or of the judge.
+They test an exported judge where it runs. A different reward reveals a fault of that environment or of the judge.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REFUSED = f'{{"{REFUSAL}": true}}'
 
 
 def judged_canaries(judge: ExportedJudge, answer: Any, others: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return canaries as dicts, with `name`, `answer` (as text), and the expected rewards `reward` and `dense`.
+    """Return the canaries of a task, each with `name`, `answer` as text, and the expected rewards `reward` and `dense`.
 
     Args:
         judge: the exported judge.

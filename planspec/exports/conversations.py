@@ -33,8 +33,8 @@ class ConversationRow:
     Attributes:
         part: part of the agent, such as `planner`; None if the agent has only one conversation.
         privileged: whether the agent got the task itself, like the oracle.
-        messages: objects with `role`, `content` and, if there are some, `tool_calls` (each with `id`, `type`
-            and `function`, which has `name` and `arguments` as JSON text) or `tool_call_id`.
+        messages: objects with `role` and `content`. Messages with calls have `tool_calls`, each with `id`, `type` and
+            `function` (`name`, and `arguments` as JSON text). Results have `tool_call_id`.
         tools: JSON text of a list of functions, each with `name`, `description` and `parameters`.
     """
 
@@ -52,8 +52,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
     """Yield the conversations of a run, in the order in which its attempts ended.
 
     Args:
-        run: folder of the run; the copy of its suite (or, for a run without a copy, the suite) must be
-            unchanged.
+        run: folder of the run. Its copy of the suite must be unchanged; without a copy, the suite itself.
         failed: whether to include attempts that do not pass.
 
     Raises:
@@ -114,7 +113,7 @@ def _attempt_rows(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[Con
 
 
 def _conversations(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
-    """Yield the conversations of an attempt, each with the name of the part of the agent to which it belongs."""
+    """Yield the conversations of an attempt, each with the name of its part of the agent, or None."""
     trace = attempt.trace
     if not trace.messages:
         yield None, _reconstruct_messages(attempt, opened, opened.view_limits(Limits(**run.limits.model_dump())))

@@ -60,10 +60,11 @@ class SuiteFacts:
         tasks: number of tasks.
         families: numbers of tasks by family; the key of tasks without a family is the empty string.
         settings: names of the settings.
-        expected: numbers of tasks by the author's expectation, such as `unique`.
-        proved: numbers of tasks by the claim in their valid certificate, which names the solvers.
+        expected: numbers of tasks by what the author expects, such as `unique` (a single plan).
+        proved: numbers of tasks by the claim that a valid certificate proves, such as `unique within the scope, by
+            cpsat and smt`.
         references: number of tasks with an answer by the author.
-        hash: SHA-256 over the hashes of all tasks.
+        hash: SHA-256 over the hashes of the tasks.
     """
 
     id: str
@@ -86,7 +87,7 @@ def export_dataset(
     Args:
         suite: file, folder or id.
         out: folder to create; an existing one must be empty.
-        setting: setting in which agents meet the tasks; the first if None.
+        setting: setting in which agents solve the tasks; None for each task's first.
         license: SPDX identifier of the tasks' licence, such as `CC-BY-4.0`; None if unknown.
 
     Raises:
@@ -174,7 +175,7 @@ def _name_and_title(suite: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def card_text(facts: SuiteFacts) -> str:
-    """Return the card of a suite in Markdown, with the hubs' metadata at its beginning."""
+    """Return the data set card of a suite in Markdown. It begins with metadata for hubs."""
     size = next((name for bound, name in SIZES if facts.tasks < bound), "n>1M")
     front = {
         "pretty_name": facts.title,
@@ -317,4 +318,4 @@ _CONTEXT: Mapping[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""Context of Croissant 1.0, from its specification."""
+"""JSON-LD context from the specification of Croissant 1.0."""

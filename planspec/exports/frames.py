@@ -18,22 +18,21 @@ if TYPE_CHECKING:
 
 
 DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
-"""pandas type of a column, by type of its cells, so that empty columns have the right type, too."""
+"""pandas dtype of a column, by Python type of its cells. It gives empty columns the right type."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
     """The tables of a run as data frames. The columns `task` and `repeat` join them.
 
-    Other data frame libraries can read them through the interchange protocols of data frames and of Arrow, for
-    example `polars.from_dataframe(frames.attempts)`.
+    Other libraries can read them, for example `polars.from_dataframe(frames.attempts)`.
 
     Attributes:
         attempts: a row for each attempt.
         findings: a row for each finding of each verdict.
         calls: a row for each tool call.
         messages: a row for each message.
-        generations: a row for each reply of a model, with its complete input.
+        generations: a row for each reply of a model, with the complete input.
     """
 
     attempts: DataFrame
@@ -72,7 +71,7 @@ def frames(run: str | PathLike[str]) -> Frames:
 
 @cache
 def _dtypes(table: RunTable) -> dict[str, Any]:
-    """Return the types of a table's columns, except columns of lists."""
+    """Return the dtypes of a table's columns, without columns that hold lists."""
     types = {}
     for name, hint in get_type_hints(table.row).items():
         kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)

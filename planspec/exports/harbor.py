@@ -1,8 +1,8 @@
 """Export of a suite as a folder of Harbor tasks, a format that many harnesses read.
 
-Each task has its own folder: `task.toml`, `instruction.md`, `environment/` with the server of the tools, `tests/`
-with the verifier, and `solution/` with a right answer. Data that agents must not see are only in the containers of
-the tools and the verifier.
+Each task has its own folder: `task.toml`, `instruction.md`, `environment/` with the server of the tools, `tests/` with
+the verifier, and `solution/` with a right answer. Data that agents must not see are only in the containers of the tools
+and of the verifier.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from planspec.exports.wheel import wheel_name, write_wheel
 from planspec.files import id_as_file_name
 
 ANSWER = "/logs/artifacts/answer.json"
-"""File that an agent writes its answer to."""
+"""File to which an agent writes its answer."""
 OTHER_ANSWER = "/workdir/answer.txt"
-"""File to which agents in TRL's `HarborBashEnv` write, regardless of the task. It is read if `ANSWER` is missing."""
+"""File to which agents in TRL's `HarborBashEnv` always write. It is read if `ANSWER` is missing."""
 
 TEST = """\
 #!/bin/sh
@@ -100,7 +100,7 @@ def export_harbor(
     Args:
         suite: file, folder or id.
         out: folder to create; an existing one must be empty.
-        setting: setting in which agents meet the tasks; the first if None.
+        setting: setting in which agents solve the tasks; None for each task's first.
         image: image of all containers, with Python 3.11 or later.
         seconds: time limit for finding the right answer of a task without a reference.
 
@@ -130,18 +130,18 @@ def export_harbor(
 
 
 class _Writer:
-    """Writes the folders of tasks.
+    """Writer of the tasks' folders.
 
     Attributes:
-        names: ids of the tasks so far.
+        names: ids of the tasks written so far.
         replaced: ids of the tasks whose reference does not pass.
-        floors: for each task, the dense reward that worthless answers earn at most.
+        floors: maximum dense reward of a worthless answer, for each task.
 
     Args:
         part: folder of all tasks.
-        scratch: folder for shared files, to which the tasks' folders have links.
+        scratch: folder of the files that the tasks' folders share by hard links.
         image: image of all containers.
-        seconds: time limit in seconds for each search for a proof about a task.
+        seconds: time limit in seconds of each search.
     """
 
     def __init__(self, part: Path, scratch: Path, image: str, seconds: float) -> None:

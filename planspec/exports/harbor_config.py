@@ -15,9 +15,9 @@ from planspec.exports.judge_folder import CANARIES, JudgeFolder
 from planspec.exports.judge_zip import contents_text
 
 PORT = 8000
-"""Port of the tools' server, in the network of its task."""
+"""Port of the tool server in the network of its task."""
 SCHEMA = "1.4"
-"""Version of `task.toml`."""
+"""Version of Harbor's format of `task.toml`."""
 AGENT_S, CPUS, MEMORY_MB, DISK_MB = 1800, 1, 2048, 1024
 OPENENV = """\
 # {canary}
@@ -44,7 +44,7 @@ def openenv_yaml(name: str, tasks: Sequence[str], *, margin: float) -> str:
     Args:
         name: name of the folder.
         tasks: names of the tasks' folders.
-        margin: minimum difference between the reward of a right answer and the rewards of canaries (cheating answers).
+        margin: minimum reward of a right answer minus the maximum reward of a canary (a cheating answer).
     """
     first = tasks[0]
     return OPENENV.format(
@@ -124,11 +124,11 @@ def task_toml(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
 
 
 def _toml(value: str | int | Sequence[str]) -> str:
-    """Return a value as TOML. TOML strings are written like JSON strings, except for the character U+007F."""
+    """Return a value as TOML. TOML strings are written as JSON strings with U+007F escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _slug(name: str) -> str:
-    """Return a name that Harbor accepts: the id or, if it has other characters, a cleaned id with part of a hash."""
+    """Return a task name that Harbor accepts. An id with other characters is cleaned and gets a part of its hash."""
     slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
     return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"

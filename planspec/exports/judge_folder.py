@@ -1,4 +1,4 @@
-"""The folder `tests` of an exported task: a judge that needs only Python 3.11, and the files that it reads."""
+"""The folder `tests` of an exported task. It holds a judge that needs only Python 3.11, and the files that it reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CODE = "judge.zip"
 VERIFIER = "verify.py"
 CANARIES = "canaries.json"
 TABLES_OF_PACKAGES = {".parquet": "pyarrow", ".xlsx": "python-calamine", ".ods": "python-calamine"}
-"""Packages that are needed to read tables, by suffix of the file."""
+"""Package that is needed to read a table, by suffix of the table's file."""
 
 VERIFY = """\
 \"\"\"Judges an answer: `verify.py ANSWER REWARD`. All that it needs is Python 3.11 and this folder.\"\"\"
@@ -87,9 +87,9 @@ def write_judge(
         folder: folder to create.
         located: the task in a setting.
         answer: a right answer to the task.
-        others: right answers to other tasks, for the floor of the task's dense reward.
+        others: right answers to other tasks. They help to measure the dense reward of worthless answers.
         seconds: time limit for finding the task's minimal conflicts.
-        store: folder with one copy of each distinct `judge.zip`, to which the task folders have hard links if possible.
+        store: folder with one copy of each distinct `judge.zip`. Task folders have hard links to it if possible.
 
     Raises:
         UnsuitableExportError: the task uses a table that can be read only with further packages.
@@ -134,7 +134,7 @@ def _link(source: Path, data: bytes, target: Path) -> None:
 
 
 def _copy_sources(located: LocatedTask, folder: Path) -> str:
-    """Copy the files from which the task was read; return the task's path in the folder.
+    """Copy the files from which the task was read, and return the task's path relative to the folder.
 
     Raises:
         UnsuitableExportError: see `write_judge`.
@@ -165,7 +165,7 @@ def _source_files(shared: SharedTask) -> Iterator[Path]:
 
 
 def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
-    """Return all minimal conflicts of a task whose agents may answer that there is no plan.
+    """Return all minimal conflicts (minimal sets of rules without a common plan); empty if the task has a plan.
 
     Raises:
         UnprovedTaskError: the conflicts were not found in time.

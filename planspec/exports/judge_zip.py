@@ -1,9 +1,8 @@
 """A judge of a family's tasks in one file, with planspec's modules for judging, Lark, PyYAML and RapidFuzz.
 
 It runs on Python 3.11 or later without any installation. It contains the modules that the judge imports, directly or
-indirectly, without docstrings. RapidFuzz, which finds misspelt names, is included as pure Python. The file is a ZIP
-file with one compressed member, `modules.zip`, whose own files are uncompressed: compressing them together saves a
-quarter of the size.
+indirectly, without docstrings. RapidFuzz, which finds misspelt names, is included as pure Python. The ZIP file has one
+compressed member, `modules.zip`, with uncompressed files. Compressing these together saves a quarter of the size.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from planspec.files import PACKAGE
 
 ENTRY = "planspec.api.exported_judge"
 LIBRARIES = {"lark": "lark", "rapidfuzz": "RapidFuzz", "yaml": "PyYAML"}
-"""Packages that the judge uses, with the names of their distributions."""
+"""Import names of the packages in a judge, with the names of their distributions."""
 MODULES = "modules.zip"
 UNUSED = frozenset({"tools", "__pyinstaller", "python.lark"})
-"""Files and folders of these packages that the judge does not use."""
+"""Files and folders of these packages that are left out."""
 ABSENT = (
     "planspec.agents",
     "planspec.api.certificates",
@@ -44,9 +43,9 @@ ABSENT = (
     "planspec.tasks",
     "planspec.verifiers.metrics",
 )
-"""Modules that the judge never loads, although functions in its modules import them."""
+"""Modules left out of the judge. It imports them only inside functions that it never calls."""
 DATA = ("*.csv", "*.json", "*.lark", "*.yaml")
-"""Patterns of the data files beside the modules, and in folders beside them that are not packages."""
+"""File name patterns of the data files included with the modules."""
 
 
 def judge_zip(family: Family) -> bytes:
@@ -63,7 +62,7 @@ def digest_of(data: bytes) -> str:
 
 
 def contents_text() -> str:
-    """Return the names and versions of the packages in a judge, such as `planspec 0.1.0, lark 1.3.1, PyYAML 6.0.3`."""
+    """Return the names and versions of a judge's packages, such as `planspec 0.1.0, lark 1.3.1, PyYAML 6.0.3`."""
     return ", ".join(f"{name} {version(name)}" for name in ("planspec", *LIBRARIES.values()))
 
 
@@ -82,7 +81,7 @@ def _zip(files: Mapping[str, bytes], method: int) -> bytes:
 
 
 def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
-    """Return the sources and data files of the modules that the judge and the given modules import, by file name."""
+    """Return the sources and data files, by file name, of given modules and all that they and the judge import."""
     packages = {"planspec", *(module.partition(".")[0] for module in modules)}
     files: dict[str, bytes] = {}
     beside: dict[str, Path] = {}
@@ -96,7 +95,7 @@ def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
         reached.add(module)
         path = _source_of(module)
         if path is None:
-            continue  # imports a name from a module, not a module
+            continue  # the import names an attribute of a module, not a module
         package = path.name == "__init__.py"
         source = path.read_bytes()
         tree = ast.parse(source)
@@ -153,7 +152,7 @@ def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
 def _code_of(source: bytes) -> bytes:
     """Return the source of a module with empty docstrings. Everything else remains unchanged, on the same lines.
 
-    The code is not generated from the syntax tree, because an earlier Python might be unable to parse the result.
+    The code is not regenerated from the syntax tree, because an earlier Python might be unable to parse the result.
     """
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     for node in ast.walk(ast.parse(source)):
@@ -172,7 +171,7 @@ def _data_beside(folder: Path) -> Iterator[Path]:
 
 
 def _library_files() -> Mapping[str, bytes]:
-    """Return the sources of third-party packages in the judge, and the licences of all packages, by file name."""
+    """Return, by file name, the sources of third-party packages in the judge and the licences of all packages."""
     files: dict[str, bytes] = {}
     for package, name in (("", "planspec"), *LIBRARIES.items()):
         for file in distribution(name).files or ():
@@ -186,8 +185,8 @@ def _library_files() -> Mapping[str, bytes]:
 
 
 def _metadata_files(family: str, reference: str) -> Mapping[str, bytes]:
-    """Return the metadata files of the packages in the judge. They declare the entry point of a third-party family."""
-    files = {"planspec/tasks/__init__.py": ""}  # planspec without its shipped tasks
+    """Return the packages' metadata files, by file name. They declare the entry point of a third-party family."""
+    files = {"planspec/tasks/__init__.py": ""}  # the shipped tasks are left out
     files |= {
         f"{name}-{version(name)}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version(name)}\n"
         for name in ("planspec", *LIBRARIES.values())

@@ -1,8 +1,8 @@
 """Export of a suite as a server of the Open Reward Standard: a folder that a container or plain Python serves.
 
-A client lists the tasks, opens a session for a task, fetches its prompt and tools, and calls the tools. It passes the
-model's first message without a tool call to the terminal tool, as the answer that ends the episode. With clients
-that do not support terminal tools, the model calls `submit`. Data that agents must not see stay in the server.
+A client lists the tasks, opens a session for a task, fetches its prompt and tools, and calls the tools. The model's
+first message without a tool call is the answer: the client passes it to the terminal tool, which ends the episode. With
+clients that do not support terminal tools, the model calls `submit`. Data that agents must not see stay in the server.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from planspec.exports.bundle import (
 )
 
 OPENREWARD = "openreward>=0.1.167,<0.2"
-"""Requirement for the server's package. Since this version, a message can end an episode, and tools can differ by
-task."""
+"""Requirement for the server's package. Earlier versions lack episodes that end by a message, and tools by task."""
 PORT = 8080
 SPLIT = "test"
 RESERVED_NAMES = frozenset(
@@ -59,7 +58,7 @@ RESERVED_NAMES = frozenset(
         "toolsets",
     }
 )
-"""Names that a tool cannot have on such a server."""
+"""Names that tools on such a server must not have."""
 
 SERVER = '''\
 """Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.
@@ -203,7 +202,7 @@ def export_ors(
     Args:
         suite: file, folder or id.
         out: folder to create; an existing one must be empty.
-        setting: setting in which agents meet the tasks; the first if None.
+        setting: setting in which agents solve the tasks; None for each task's first.
         image: image of the container, with Python 3.11 or later.
         seconds: time limit for finding the right answer of a task without a reference.
 

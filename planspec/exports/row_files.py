@@ -1,4 +1,4 @@
-"""Writer of rows to a JSON Lines or Parquet file, by its suffix. A file is written completely or not at all."""
+"""Writer of rows to a JSON Lines or Parquet file, chosen by the suffix. A file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FileRow: TypeAlias = Row | ConversationRow
 BATCH_ROWS = 1000
-"""Number of Parquet rows that are written together."""
+"""Number of rows in a batch of Parquet rows."""
 
 
 def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
@@ -27,7 +27,7 @@ def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
 
     Args:
         rows: rows of one type.
-        kind: type of the rows, which determines the columns even if there are no rows.
+        kind: type of the rows. It determines the columns, even without rows.
         path: path of the file; Parquet if it ends with `.parquet`.
 
     Returns:
@@ -89,7 +89,7 @@ def _schema(kind: type[FileRow]) -> pa.Schema:
 
 
 def _message_type(text: pa.DataType) -> pa.StructType:
-    """Return the type of a message, which may have tool calls or the result of a call."""
+    """Return the Arrow type of a message, which may have tool calls or the result of a call."""
     import pyarrow as pa
 
     function = pa.struct([("name", text), ("arguments", text)])

@@ -1,7 +1,7 @@
 """Suites and runs as rows of flat tables: tasks, attempts, findings, calls, messages and generations.
 
-Values without a fixed structure, such as schemas, labels and arguments, are strings of JSON, so that a column has
-the same type in every file.
+Values without a fixed structure, such as schemas, labels and arguments, are JSON text. A column thus has the same type
+in every file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TaskRow:
         task: id of the task.
         setting: setting in which agents solve it.
         messages: first messages, with `role` and `content`.
-        later: the user's messages at the beginning of later turns.
+        later: the user's messages that begin the later turns.
         tools: JSON text of a list of the last turn's tools: `name`, `description`, `parameters`.
         answer_schema: JSON text of the answers' JSON Schema, or None.
         calls: maximum number of tool calls that return a result; None for no limit.
@@ -62,7 +62,7 @@ class AttemptRow:
         passed: whether the status is `pass`.
         hard_satisfied: number of satisfied hard constraints, out of `hard_total`.
         soft_satisfied: number of satisfied soft constraints, out of `soft_total`.
-        boundary: boundary of the failure; None if there was none.
+        boundary: part of the system at which the attempt failed, such as `provider`; None if it did not fail.
         failure: message of the failure.
         answer: answer to the last turn, as text or JSON; None if there is none.
         calls: number of tool calls.
@@ -104,9 +104,9 @@ class FindingRow:
     """A finding of an attempt's verdict: an instance of a constraint, or a fault of the answer's shape.
 
     Attributes:
-        constraint: id of the instance, such as `slot[pergamon]`.
-        rule: id of the constraint, without the brackets.
-        margin: margin as exact decimal text; None if it was not computed.
+        constraint: id of the constraint instance, such as `slot[pergamon]`.
+        rule: id of the constraint, such as `slot`.
+        margin: distance from the constraint's bound, as exact decimal text; None if it was not computed.
     """
 
     task: str
@@ -127,7 +127,7 @@ class CallRow:
 
     Attributes:
         place: index among the attempt's calls, counted from 0.
-        arguments: JSON text; None if they were not a JSON object.
+        arguments: JSON text; None if the arguments were not a JSON object.
         result: JSON text, or other text; None if the call has no result.
         error: kind of the error; None if there is no error or it is unknown.
         start_s: time of the call in seconds from the beginning of the attempt; None if not measured.
@@ -154,7 +154,7 @@ class MessageRow:
         role: `system`, `user`, `assistant`, `tool`, or another role that the agent uses.
         text: text of the message.
         calls: JSON text of its calls, in the form of OpenAI's `tool_calls`; None if there are none.
-        answers: index of the call whose result is in the message.
+        answers: index of the call whose result the message contains; None for other messages.
         stage: part of the agent that sends or receives the message.
         generation: index of the generation that produced the message; None if no model wrote it.
     """
@@ -174,14 +174,14 @@ class MessageRow:
 class GenerationRow:
     """A generation of an attempt: the input of a model and its reply.
 
-    A generation is one step of a policy, and can be a training example. Each row has the complete input and does not
-    depend on other rows; a conversation with n replies has n rows.
+    A generation is one step of a policy and can be a training example. Each row has the complete input and does not
+    depend on other rows. A conversation with n replies has n rows.
 
     Attributes:
         place: index among the attempt's generations, counted from 0, in the order of the replies.
         role: part of the agent with its own policy; None if the agent has a single policy.
         stage: part of the agent that made the request.
-        stage_place: index of that part among the trace's stages, since several stages can have the same name.
+        stage_place: index of that part in the trace's stages. Several stages can have the same name.
         model: name of the requested model.
         messages: JSON text of the conversation that the model got, in OpenAI's format. It does not contain the
             reply; the conversation in the next row does.
@@ -195,7 +195,7 @@ class GenerationRow:
         hit: whether the reply came from planspec's cache of replies.
         start_s: time of the request in seconds from the beginning of the attempt; None if not measured.
         seconds: duration of the request; None if not measured.
-        status: status of the attempt; `passed` says whether it is `pass`.
+        status: status of the attempt's verdict: `pass`, `fail` or `undelivered`.
     """
 
     task: str
@@ -229,7 +229,7 @@ RunRow: TypeAlias = AttemptRow | FindingRow | CallRow | MessageRow | GenerationR
 
 
 def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterator[TaskRow]:
-    """Yield the tasks of a suite in order.
+    """Yield a row for each task of a suite, in order.
 
     Raises:
         NotFoundError: there is no such suite.
@@ -241,7 +241,7 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
 
 
 def task_row(opened: AgentTask) -> TaskRow:
-    """Return a task's row."""
+    """Convert a task to a row."""
     task, turns = opened.judge.task, len(opened.judges)
     tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(
@@ -298,7 +298,7 @@ def _first_objective(objectives: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
-    """Yield the findings of an attempt."""
+    """Yield a row for each finding of an attempt."""
     for finding in attempt.verdict["findings"]:
         margin = finding.get("margin")
         yield FindingRow(
@@ -316,7 +316,7 @@ def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
 
 
 def call_rows(attempt: Attempt) -> Iterator[CallRow]:
-    """Yield the calls of an attempt."""
+    """Yield a row for each tool call of an attempt."""
     for place, call in enumerate(attempt.trace.calls):
         result = call.result
         yield CallRow(
@@ -332,7 +332,7 @@ def call_rows(attempt: Attempt) -> Iterator[CallRow]:
 
 
 def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
-    """Yield the messages of an attempt."""
+    """Yield a row for each message of an attempt."""
     trace = attempt.trace
     for place, message in enumerate(trace.messages):
         calls = message_of(trace, message).get("tool_calls")
@@ -350,7 +350,7 @@ def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
 
 
 def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
-    """Yield the generations of an attempt."""
+    """Yield a row for each generation of an attempt."""
     trace = attempt.trace
     replies = {one.generation: one for one in trace.messages if one.generation is not None}
     for place, one in enumerate(trace.generations):
@@ -413,11 +413,11 @@ RUN_TABLES: Mapping[str, RunTable] = {
     "messages": RunTable(MessageRow, message_rows),
     "generations": RunTable(GenerationRow, generation_rows),
 }
-"""Tables of a run, by name."""
+"""Tables of a run by name, such as `attempts`."""
 
 
 def run_rows(run: str | PathLike[str], table: str) -> Iterator[Row]:
-    """Yield the rows of a run, in the order in which its attempts ended.
+    """Yield the rows of one of a run's tables, in the order in which its attempts ended.
 
     Args:
         run: folder of the run.

@@ -30,7 +30,7 @@ class WrittenSubmission:
     Attributes:
         file: the written file.
         records: number of records, one for each task of the run.
-        missing: tasks without an attempt of this repeat.
+        missing: tasks without an attempt in the exported repeat.
     """
 
     file: Path

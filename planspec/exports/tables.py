@@ -1,4 +1,4 @@
-"""Export of a suite as a table for its benchmark's public toolkit."""
+"""Export of a suite as a table that its benchmark's public toolkit reads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from planspec.family.registry import family_of
 
 
 class NoTableError(PlanspecError, ValueError):
-    """No public toolkit has a table for the suite."""
+    """No public toolkit reads a table of the suite."""
 
 
 def export_table(suite: str, out: Path) -> WrittenTable:
-    """Write a suite as a table of its benchmark's public toolkit.
+    """Write a suite as a table that its benchmark's public toolkit reads.
 
     Args:
         suite: file, folder or id.
@@ -23,7 +23,7 @@ def export_table(suite: str, out: Path) -> WrittenTable:
 
     Raises:
         NotFoundError: there is no such suite.
-        NoTableError: no public toolkit has such a table.
+        NoTableError: no public toolkit reads such a table.
         DiagnosticError: the suite has errors.
         InexpressiblePlanError: the tasks do not fit into one table, or the suite is a part of another.
         OSError: a file cannot be read or written.

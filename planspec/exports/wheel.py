@@ -16,13 +16,13 @@ from planspec.files import PACKAGE
 
 SKIPPED = frozenset({"__pycache__"})
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""Time stamp of every file, so that equal files give equal wheels."""
+"""Time stamp of all files in a wheel. Equal files thus give equal wheels."""
 
 
 COMMON_TASKS = frozenset({"__init__.py", "libraries"})
-"""Parts of the shipped tasks that are in every wheel for selected suites."""
+"""Parts of the shipped tasks that every wheel contains."""
 NOT_SERVED = ("docs/", "live/", "report/template/")
-"""Prefixes of the names of files in the package that servers of tasks never read."""
+"""Path prefixes of files in the package that task servers never read."""
 
 
 def wheel_name() -> str:
@@ -31,7 +31,7 @@ def wheel_name() -> str:
 
 
 def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
-    """Write a wheel of the installed package. The package may also be an editable installation of a checkout.
+    """Write a wheel of the installed package, which may be an editable installation.
 
     Args:
         folder: folder to write to; the file has the standard name of a wheel.
@@ -71,7 +71,7 @@ def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
 
 
 def _is_served(name: str, suites: frozenset[str]) -> bool:
-    """Return whether a file is needed in a wheel for servers of the given suites."""
+    """Return whether a wheel for servers of the given suites needs a file."""
     own = name.removeprefix("planspec/")
     if own.startswith("tasks/"):
         return own.split("/")[1] in COMMON_TASKS | suites
@@ -79,7 +79,7 @@ def _is_served(name: str, suites: frozenset[str]) -> bool:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """Yield the package's files with their names in a wheel, following links in a checkout."""
+    """Yield the package's files, each with its name in a wheel. Symbolic links in a checkout are followed."""
     root = PACKAGE
     for folder, folders, files in os.walk(root, followlinks=True):
         folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))

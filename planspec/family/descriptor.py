@@ -1,8 +1,7 @@
 """Family descriptor with lazily loaded parts.
 
-A family is a kind of benchmark, with its answer format, metrics and environments. The descriptor refers to each part as
-`package.module:attribute`. It is therefore cheap to load, and modules that use a part of a family do not import the
-family.
+A family is a kind of benchmark, with its answer format, metrics and environments. The descriptor names each part as
+`package.module:attribute`. It is therefore cheap to load, and code that uses a part need not import the family.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Lazy(Generic[T]):
 
     Attributes:
         name: `package.module:attribute`.
-        owner: the family and the field, for error messages; a `Family` sets it.
+        owner: family and field that have the reference, for error messages. A `Family` sets it.
     """
 
     name: str
@@ -66,18 +65,18 @@ class Lazy(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of tasks. Omitted fields default to the values for tasks without a family.
+    """A family of tasks. Omitted fields default to those of tasks without a family.
 
     Attributes:
         name: identifier used in libraries and suites.
         title: name for display.
-        format: decoder and encoder of answers; the default format is the plan's tables as JSON.
+        format: decoder and encoder of answers. By default, answers are the plan's tables as JSON.
         metrics: metrics computed from the verdicts of a run.
         official: function that returns a task's profile `official`, if the benchmark has a public evaluator.
-        checks: function that decodes answers and runs additional checks, which are not constraints.
-        verdict: type of the verdicts: a `Verdict`, possibly with fields that `checks` adds.
-        parts: further parts by name: a reference, a plain value, or a mapping of references. Each name is declared
-            by a `Part` in the module that uses it.
+        checks: function that decodes answers and runs checks that are not constraints.
+        verdict: type of the verdicts: `Verdict`, or a subclass with fields for the results of `checks`.
+        parts: further parts, by name. A part is a reference, a plain value, or a mapping of references. Each name is
+            declared by a `Part` in the module that uses the part.
     """
 
     name: str
@@ -105,11 +104,11 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """Declaration of a part that families may have, in the module that uses the part.
+    """Declaration of an optional part of families, in the module that uses the part.
 
     Attributes:
         name: key in `Family.parts`.
-        default: value for families without the part; a reference is loaded.
+        default: value for families without the part. A reference is loaded on use.
     """
 
     name: str
@@ -119,7 +118,7 @@ class Part(Generic[T]):
         """Return a family's part, loaded if it is a reference.
 
         Raises:
-            BrokenFamilyError: there is no object with the name that the family refers to.
+            BrokenFamilyError: the object to which the family refers does not exist.
             ModuleNotFoundError: a package that the part needs is not installed.
         """
         value: T | Lazy[T] = family.parts.get(self.name, self.default)
@@ -131,7 +130,7 @@ class Part(Generic[T]):
 
 
 def _with_owner(value: Any, owner: str) -> Any:
-    """Return a value with the owner set in its references."""
+    """Return a value in which references have an owner."""
     match value:
         case Lazy():
             return replace(value, owner=owner)

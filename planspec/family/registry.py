@@ -23,7 +23,7 @@ SHIPPED: Mapping[str, str] = {
     "veritrip": "planspec.families.veritrip.descriptor:FAMILY",
     "mobilitybench": "planspec.families.mobilitybench.descriptor:FAMILY",
 }
-"""References to the descriptors of the shipped families, in display order."""
+"""References to the descriptors of the shipped families by name, in display order."""
 
 PARTS = frozenset(
     {
@@ -52,7 +52,7 @@ PARTS = frozenset(
         "trace_metrics",
     }
 )
-"""Names of the parts that planspec's modules declare. Parts of other distributions have a dot in their names."""
+"""Names of the parts declared in planspec. Names declared by other distributions contain a dot."""
 
 
 class UnknownFamilyError(PlanspecError, LookupError):
@@ -60,10 +60,10 @@ class UnknownFamilyError(PlanspecError, LookupError):
 
 
 def find(name: str | None) -> Family | None:
-    """Return the family with a name, or None if there is none. No other family is loaded.
+    """Return the family with a name; None if there is none. Only this family is loaded.
 
     Raises:
-        BrokenFamilyError: two distributions provide the same family, or the family cannot be loaded.
+        BrokenFamilyError: two distributions provide the family, or it cannot be loaded.
     """
     if name is None or name == GENERIC.name:
         return GENERIC
@@ -103,7 +103,7 @@ def family_of(name: str | None) -> Family:
 
 
 def names() -> list[str]:
-    """Return the names of all installed families. Shipped families come first.
+    """Return the names of all installed families, shipped ones first.
 
     Raises:
         BrokenFamilyError: two distributions provide a family of the same name.
@@ -123,7 +123,7 @@ def families() -> list[Family]:
 @cache
 def _external_families() -> Mapping[str, EntryPoint]:
     """Return the families of other distributions, by name."""
-    from importlib.metadata import entry_points  # slow to load, and seldom needed
+    from importlib.metadata import entry_points  # slow to import and seldom needed
 
     entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
@@ -153,7 +153,7 @@ def _load_family(name: str, value: str, distribution: str) -> Family:
         raise BrokenFamilyError(f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name")
     for part in family.parts:
         if part not in PARTS and "." not in part:
-            from planspec.dsl.diagnostics.suggestions import did_you_mean  # slow to load, and seldom needed
+            from planspec.dsl.diagnostics.suggestions import did_you_mean  # slow to import and seldom needed
 
             close = did_you_mean(part, PARTS)
             raise BrokenFamilyError(

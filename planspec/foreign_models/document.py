@@ -22,7 +22,7 @@ from planspec.suite_writing.writing import yaml_scalar
 COMMENT_CHARACTERS = 100
 """Maximum length of a comment with the source of a constraint, in characters."""
 MOST_BOXES = 4
-"""Maximum number of boxes of cells with equal bounds that are written as ranges."""
+"""Maximum number of index boxes (products of ranges), each with its own bounds, before a table of bounds is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Source:
     Attributes:
         id: id of the task.
         query: the request in natural language.
-        places: array name and index of each variable that the user did not name, by the name that CPMpy gave it.
-        titles: names of lists of integers in the file, by their values; they become names of columns.
+        places: array name and index of each unnamed variable, by the name that CPMpy generated.
+        titles: names of lists of integers in the file, by their values. They serve as names of columns.
     """
 
     id: str
@@ -85,7 +85,7 @@ def import_model(model: Any, source: Source) -> ImportedModel:
 
 
 class _Writer:
-    """Translates one model. The constructor does the work."""
+    """Translation of one model. The constructor does the work."""
 
     def __init__(self, model: Any, source: Source, *, shared: bool) -> None:
         from cpmpy.transformations.get_variables import get_variables_model
@@ -120,7 +120,7 @@ class _Writer:
         return _Constraint(term, self._excerpt(expression), None if described is None else described.text)
 
     def _excerpt(self, expression: Any) -> str:
-        """Return the beginning of an expression as text, with the file's names of variables."""
+        """Return the beginning of an expression as text, with variables named as in the file."""
         text = re.sub(r"\b[IB]V\d+\b", lambda match: self._labels.get(match[0], match[0]), repr(expression))
         text = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
         return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
@@ -140,7 +140,7 @@ class _Writer:
         return term
 
     def _add_definitions(self) -> None:
-        """Add the conditions that define auxiliary variables. Translating them may add further auxiliary variables."""
+        """Add the constraints that define auxiliary variables. Translating these can add further variables."""
         while self._expressions.defining:
             expression = self._expressions.defining.pop(0)
             for each in _flat([expression]):
@@ -185,7 +185,7 @@ class _Writer:
                 yield "    background: true"
 
     def _constraint_lines(self) -> Iterator[str]:
-        """Yield the lines of the constraints. Constraints with the same structure become one constraint with `for:`."""
+        """Yield the lines of the constraints. Constraints with the same structure are merged into one with `for:`."""
         groups: dict[object, list[_Constraint]] = {}
         for place, each in enumerate(self._constraints):
             key = skeleton(each.term) if each.description is None else place
@@ -229,7 +229,7 @@ class _Writer:
                 yield f"      {', '.join(map(str, row))}"
 
     def _without_single_sets(self, text: str) -> str:
-        """Return the text without the column of set numbers in tables that have a single set of rows."""
+        """Return the text without the column for set numbers in tables that hold a single set of rows."""
         single = "|".join(table.name for table in self.families.tables if len(table.sets) == 1)
         if not single:
             return text
@@ -238,7 +238,7 @@ class _Writer:
 
 
 class _Domain:
-    """Writes the declaration, scope and domains of a table of the plan."""
+    """Writer of a plan table's declaration, scope and domains."""
 
     def __init__(self, table: PlanTable, families: Families) -> None:
         self.table = table
@@ -256,7 +256,7 @@ class _Domain:
             families.tables.append(self._facts)
 
     def declaration(self) -> str:
-        """Return the line under `plan:`."""
+        """Return the table's line under `plan:` in the task."""
         if self.table.fields:
             columns = ", ".join(f"{name}: {_type(each)}" for name, each in self.table.fields.items())
             return f"  {self.table.name}: {{one: true, {columns}}}"
@@ -264,7 +264,7 @@ class _Domain:
         return f"  {self.table.name}: {{{keys}, value: {'bool' if self.table.is_bool else 'int'}}}"
 
     def scope_lines(self) -> Iterator[str]:
-        """Yield the lines under `scope:`."""
+        """Yield the table's lines under `scope:` in the task."""
         yield f"  {self.table.name}:"
         for name, variable in self.table.fields.items():
             yield f"    {name}: {_values(_bounds(variable), is_bool=variable.is_bool)}"
@@ -281,7 +281,7 @@ class _Domain:
             yield f"      value: {_values(bounds, is_bool=self.table.is_bool)}"
 
     def condition(self) -> str | None:
-        """Return the condition that all values are in their domains, or None if the type of the values implies it."""
+        """Return the condition that all values are in their domains; None if the values' type implies it."""
         name = self.table.name
         if self.table.fields:
             checked = [(f"{name}.{key}", _bounds(each)) for key, each in self.table.fields.items() if not each.is_bool]
@@ -307,7 +307,7 @@ class _Domain:
 
 
 def _box(indices: Sequence[Index]) -> list[range] | None:
-    """Return ranges whose Cartesian product equals the indices, or None if there are none."""
+    """Return ranges whose Cartesian product equals the indices; None if the indices do not form a box."""
     ranges = [range(min(axis), max(axis) + 1) for axis in zip(*indices, strict=True)]
     return ranges if sorted(indices) == list(itertools.product(*ranges)) else None
 
@@ -327,7 +327,7 @@ def _values(bounds: tuple[int, int], *, is_bool: bool) -> str:
 
 
 def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
-    """Yield the constraints in nested lists and conjunctions, without those that are constantly true."""
+    """Yield the constraints in nested lists and conjunctions, leaving out those that are constantly true."""
     for each in constraints:
         if truth_value(each) is True:
             continue

@@ -1,8 +1,8 @@
 """Conversion of CPMpy's expressions to expressions of the language.
 
-Partial functions, such as division and array elements, have CPMpy's relational semantics: if a function is undefined,
-the nearest enclosing condition is false. The conditions for being defined are added to that condition explicitly, so
-that negations can be moved inward.
+Partial functions, such as division and array access, have CPMpy's relational semantics: if a function is undefined, the
+nearest enclosing condition is false. The translation adds definedness to that condition explicitly, so that negations
+can be moved inward.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ FALSE = compare("==", number(0), number(1))
 
 
 class Expressions:
-    """Translates expressions of one model.
+    """Translator of the expressions of one model.
 
     Attributes:
-        variables: places of the variables in the plan.
+        variables: tables and cells of the plan that hold the variables.
         families: combines terms with the same structure.
         defining: conditions that define auxiliary variables.
-        required: global constraints that must hold in every solution, instead of being part of another expression.
+        required: global constraints that are constraints of the model themselves, not parts of other expressions.
     """
 
     def __init__(self, variables: Variables, families: Families) -> None:
@@ -74,7 +74,7 @@ class Expressions:
 
         Args:
             expression: a Boolean expression of CPMpy, or a Boolean value.
-            holds: True for the condition that the expression is true, False for the condition that it is false.
+            holds: whether the expression is required to be true or to be false.
 
         Raises:
             InexpressibleModelError: the language cannot express the condition.
@@ -100,7 +100,7 @@ class Expressions:
         return self.every([*guards, core]) if holds else self.some([*guards, core])
 
     def _core(self, expression: Any, *, holds: bool) -> Term:
-        """Translate a comparison or a global constraint, assuming that all of its functions are defined."""
+        """Translate a comparison or global constraint whose functions are all defined."""
         if expression.name in OPPOSITES:
             return self._comparison(expression, holds=holds)
         if expression.name == "indomain":
@@ -115,18 +115,18 @@ class Expressions:
         return self.decomposed(expression, holds=holds)
 
     def decomposed(self, expression: Any, *, holds: bool = True) -> Term:
-        """Translate a global constraint by means of CPMpy's own decomposition."""
+        """Translate a global constraint through CPMpy's own decomposition."""
         conditions, defining = decomposition(expression)
         self.defining += defining
         return self.all_of(conditions, holds=holds)
 
     def all_of(self, expressions: Iterable[Any], *, holds: bool = True) -> Term:
-        """Return the condition that all Boolean expressions are true, or that not all are."""
+        """Return the condition that all expressions are true or, if `holds` is False, that one is false."""
         parts = [self.condition(each, holds=holds) for each in expressions]
         return self.every(parts) if holds else self.some(parts)
 
     def _variable(self, variable: Any, *, holds: bool) -> Term:
-        if hasattr(variable, "_bv"):  # the negation of a Boolean variable
+        if hasattr(variable, "_bv"):  # CPMpy's class for a negated Boolean variable
             return self._variable(variable._bv, holds=not holds)
         cell = self.variables.cell(variable)
         return cell if holds else compare("==", cell, Term("false"))
@@ -143,7 +143,7 @@ class Expressions:
         return self.member(self.number(subject), [int(value) for value in values], holds=holds)
 
     def member(self, subject: Term, values: Iterable[int], *, holds: bool = True) -> Term:
-        """Return the condition that a number is one of some constants."""
+        """Return the condition that a number equals one of some constants or, if `holds` is False, none of them."""
         ordered = sorted(set(values))
         operator = "in" if holds else "not in"
         if not ordered:
@@ -233,8 +233,8 @@ class Expressions:
         return self.product(self.number(left), self.number(right))
 
     def weighted_sum(self, weighted: Sequence[tuple[int, Term]], added: int = 0) -> Term:
-        """Return the sum of numbers with integer weights and of a constant."""
-        parts: list[tuple[int, Term]] = []  # pairs of a sign and a term
+        """Return the weighted sum of numbers, plus a constant."""
+        parts: list[tuple[int, Term]] = []  # each pair is a sign, 1 or -1, and a term
         groups: dict[Key, list[tuple[int, Term]]] = {}
         for weight, term in weighted:
             groups.setdefault(skeleton(term), []).append((weight, term))
@@ -245,7 +245,7 @@ class Expressions:
         return _signed_sum(parts)
 
     def _weighted_group(self, group: Sequence[tuple[int, Term]]) -> list[tuple[int, Term]]:
-        """Return the sum of terms with equal skeletons as signed terms: one term if they can be written as a family."""
+        """Return the sum of terms with equal structure as signed terms; a single term if they can be merged."""
         weights = {weight for weight, _ in group}
         if len(weights) == 1:
             family = self.families.family([term for _, term in group], repeats=True)
@@ -256,7 +256,7 @@ class Expressions:
         return [_signed(*each) for each in group] if family is None else [(1, family.inside("sum({} for @)"))]
 
     def element(self, array: Sequence[Any], indices: Sequence[Any], shape: Sequence[int]) -> Term:
-        """Return the item of an array at planned indices.
+        """Return the item of an array at indices that depend on the plan.
 
         Args:
             array: numbers or conditions, flattened by rows.
@@ -286,7 +286,7 @@ class Expressions:
 
     @staticmethod
     def _axis(column: Sequence[int], coordinates: Sequence[Sequence[int]]) -> tuple[int, int] | None:
-        """Return the dimension from which a column differs by a constant, and this constant; None if there is none."""
+        """Return the dimension that differs from a column by a constant, and the constant; None if none does."""
         for axis in range(len(coordinates[0])):
             distance = column[0] - coordinates[0][axis]
             if all(value - where[axis] == distance for value, where in zip(column, coordinates, strict=True)):
@@ -311,7 +311,7 @@ def _signed_sum(parts: Sequence[tuple[int, Term]]) -> Term:
 
 
 def _summands(expression: Any, weight: int) -> Iterator[tuple[int, Any]]:
-    """Yield the summands of nested sums, with their weights."""
+    """Yield the summands of nested sums, each with its weight."""
     if whole_number(expression) is not None or expression.is_bool() or is_variable(expression):
         yield weight, expression
         return

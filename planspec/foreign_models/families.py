@@ -1,4 +1,4 @@
-"""Families of terms: terms with the same structure are written as one term over a range or over a table of facts."""
+"""Families of terms. Terms with the same structure are merged into one over a range or a table of facts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from planspec.foreign_models.terms import (
 )
 
 FEWEST = 3
-"""Minimum number of terms that are written as one expression."""
+"""Minimum number of terms that are merged into one expression."""
 STATIC_STEPS = 4_000_000
-"""Maximum number of rows of shared tables of facts that all filters of a task together may read."""
+"""Maximum total number of fact rows that the filters of a task may scan."""
 RANGE_NAMES = "ijklmn"
 ROW_NAMES = "rstuvw"
 COLUMN_NAMES = "abcdefgh"
@@ -31,7 +31,7 @@ Vector = tuple[int, ...]
 
 
 class Names:
-    """Source of unique names in a task."""
+    """Generator of unique names in a task."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -43,7 +43,7 @@ class Names:
         return name
 
     def variables(self, letters: str) -> Callable[[int], str]:
-        """Return a function that maps a nesting depth to the name of a variable that hides no other name."""
+        """Return a function from a nesting depth to the name of a variable, which shadows no other name."""
 
         def name(depth: int) -> str:
             letter = letters[depth % len(letters)]
@@ -58,14 +58,13 @@ class Names:
 
 @dataclass(slots=True)
 class FactTable:
-    """A static table of the task.
+    """A table of constants (facts) in the task. It can hold several sets of rows, distinguished by a number.
 
     Attributes:
         name: name of the table.
-        columns: names of its columns. If the table has several sets of rows, a column with the set's number precedes
-            them.
+        columns: names of the columns, without the column for the set's number.
         keys: number of leading columns that form the key, including the set's number; 0 for a table without a key.
-        sets: numbers of the sets, by their rows.
+        sets: number of each set, by its rows.
     """
 
     name: str
@@ -74,21 +73,21 @@ class FactTable:
     sets: dict[tuple[Vector, ...], int] = field(default_factory=dict)
 
     def number(self, rows: tuple[Vector, ...]) -> int:
-        """Return the number of a set of rows in this table; add the set if it is new."""
+        """Return the number of a set of rows. A new set is added to the table."""
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
-        """Return the number of rows that are read if each set is selected once."""
+        """Return the number of rows read if every set is selected once by a filter."""
         return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The common structure of several terms with equal skeletons, and the integers in which they differ.
+    """The common structure of several terms, and the integers in which the terms differ.
 
     Attributes:
         first: the first term.
-        places: for each integer in the term, its constant value, or its column and an offset added to the column.
+        places: for each integer in the term: its value if constant, otherwise its column and an offset to add.
         columns: values of the varying integers, one vector for each column.
     """
 
@@ -97,7 +96,7 @@ class Pattern:
     columns: tuple[Vector, ...]
 
     def body(self, columns: Sequence[Part]) -> Term:
-        """Return the common term, with the given parts in place of the columns."""
+        """Return the common term, with the given expressions in place of the varying integers."""
         return replace_leaves(self.first, iter([self._part(place, columns) for place in self.places]))
 
     def _part(self, place: int | tuple[int, int], columns: Sequence[Part]) -> Part:
@@ -117,7 +116,7 @@ def shifted(part: Part, offset: int) -> Part:
 
 
 def find_pattern(terms: Sequence[Term]) -> Pattern | None:
-    """Return the pattern of terms, or None if their skeletons differ."""
+    """Return the pattern of terms; None if their structures differ."""
     key = skeleton(terms[0])
     if any(skeleton(term) != key for term in terms[1:]):
         return None
@@ -128,7 +127,7 @@ def find_pattern(terms: Sequence[Term]) -> Pattern | None:
 
 
 def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
-    """Return the index of a vector's column and its offset from that column. Add a column if none fits."""
+    """Return the column that differs from a vector by a constant, and the constant. Add a column if none does."""
     for place, column in enumerate(columns):
         distance = vector[0] - column[0]
         if all(a - b == distance for a, b in zip(vector, column, strict=True)):
@@ -139,7 +138,7 @@ def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Terms of a family, written as one term with variables and a generator for the variables' values."""
+    """Several terms written as one, with variables and a generator that binds them."""
 
     body: Term
     generator: str
@@ -147,11 +146,11 @@ class Family:
     variables: int
 
     def inside(self, form: str) -> Term:
-        """Return `form` with the body of the family in its placeholder and the generator in place of `@`."""
+        """Return a term from a format, such as `sum({} @)`: the body replaces `{}`, and the generator replaces `@`."""
         return self._around(form, (self.body,))
 
     def spread(self, form: str) -> Term:
-        """Return `form` with the items of the body, a list, in its placeholders, and the generator in place of `@`."""
+        """Return a term from a format with one `{}` for each item of the body, a list. The generator replaces `@`."""
         return self._around(form, self.body.parts)
 
     def _around(self, form: str, holes: Sequence[Part]) -> Term:
@@ -163,12 +162,12 @@ class Family:
 
 
 class Families:
-    """Combines terms with the same structure, and collects the tables of facts needed for that.
+    """Merger of terms with the same structure. It collects the tables of facts for the merged terms.
 
     Args:
         names: names in the task.
         titles: names of columns, by the columns' values.
-        shared: whether sets of rows with the same columns share a table.
+        shared: whether sets of rows with the same columns share one table.
     """
 
     def __init__(self, names: Names, titles: Mapping[Vector, str], *, shared: bool = True) -> None:
@@ -181,14 +180,14 @@ class Families:
         self._row_name = names.variables(ROW_NAMES)
 
     def groups(self, terms: Sequence[Term]) -> list[list[Term]]:
-        """Return the terms grouped by skeleton, in the order of first occurrence."""
+        """Return the terms grouped by structure, in the order of first occurrence."""
         groups: dict[Key, list[Term]] = {}
         for term in terms:
             groups.setdefault(skeleton(term), []).append(term)
         return list(groups.values())
 
     def family(self, terms: Sequence[Term], *, repeats: bool = False) -> Family | None:
-        """Return the terms as a family, or None if they are too few or have different structures.
+        """Return the terms as a family; None if they are too few or have different structures.
 
         Args:
             terms: the terms, in order.
@@ -203,7 +202,7 @@ class Families:
         return self._over_ranges(pattern, rows) or self._over_rows(pattern, rows)
 
     def _over_ranges(self, pattern: Pattern, rows: list[Vector]) -> Family | None:
-        """Return a family over ranges if the rows are all combinations of ranges, or all ordered pairs; else None."""
+        """Return a family over ranges; None if the rows are neither a product of ranges nor all pairs of a range."""
         ranges = [range(min(column), max(column) + 1) for column in pattern.columns]
         variables = [self._range_name(pattern.first.depth + i) for i in range(len(ranges))]
         generator = " for ".join(f"{name} in {{}}..{{}}" for name in variables)
@@ -221,7 +220,7 @@ class Families:
         return None
 
     def _over_rows(self, pattern: Pattern, rows: list[Vector]) -> Family:
-        """Return a family over the rows of a table of facts."""
+        """Return a family over the rows of a fact table."""
         placeholder = pattern.body([variable("_")] * len(pattern.columns))
         shape = (skeleton(placeholder), tuple(p for p in pattern.places if not isinstance(p, int)))
         table = self._by_shape.get(shape) if self._shared else None
@@ -243,11 +242,11 @@ class Families:
         return tuple(taken[1:])
 
     def lookup(self, values: Sequence[int], indices: Sequence[Term], shape: Sequence[int]) -> Term:
-        """Return the item of an array of constants at planned indices.
+        """Return the item of a constant array at indices that depend on the plan.
 
         Args:
             values: the array, flattened by rows.
-            indices: an index for each dimension; none may be out of range.
+            indices: an index for each dimension, which must be within its range.
             shape: size of each dimension.
         """
         key = ("array", *shape)
@@ -264,10 +263,10 @@ class Families:
         return join(form, (table.number(rows), *indices), ATOM, CHOICE)
 
     def is_too_large(self) -> bool:
-        """Return whether the shared tables are too large to be filtered for each use."""
+        """Return whether the shared tables are too large to be scanned at each use."""
         return sum(table.scanned_rows() for table in self.tables) > STATIC_STEPS
 
 
 def variable(name: str) -> Term:
-    """Return a variable, or a field of a variable, as a term."""
+    """Return a variable (`x`) or a field of a variable (`x.a`) as a term."""
     return Term(name)

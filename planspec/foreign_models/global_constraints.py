@@ -1,7 +1,7 @@
 """Conversion of CPMpy's global constraints to conditions of the language.
 
-These functions convert constraints that must hold. Negated constraints, and constraints without a function here, are
-converted by means of CPMpy's decomposition.
+These functions convert constraints that must hold. Negated constraints, and constraints without such a function, are
+converted through CPMpy's decomposition.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 STAR = "*"
 LONGEST_NESTING = 40
-"""Maximum length of lists whose lexicographic order is written as nested conditions."""
+"""Maximum length of lists whose lexicographic order becomes nested conditions."""
 
 
 def _all_different(write: Expressions, expression: Any) -> Term:
@@ -60,7 +60,7 @@ def _neighbours(write: Expressions, operator: str, args: Sequence[Any]) -> Term:
 
 
 def _table(write: Expressions, expression: Any) -> Term:
-    """Return the condition that the values form one of the rows. `*` in a row stands for any value."""
+    """Return the condition that the values form one of the listed rows. `*` in a row stands for any value."""
     array, rows = expression.args
     terms = [write.number(item) for item in array]
     return write.some(
@@ -138,7 +138,7 @@ def _lexicographic(*, strict: bool) -> Callable[[Expressions, Any], Term]:
 def _no_overlap(write: Expressions, expression: Any) -> Term:
     """Return the condition that intervals do not overlap.
 
-    CPMpy allows intervals of length 0 anywhere. If there can be such intervals, intervals are compared in pairs.
+    CPMpy allows intervals of length 0 anywhere. If a length can be 0, all pairs of intervals are compared.
     """
     from cpmpy.expressions.utils import get_bounds
 
@@ -156,7 +156,7 @@ def _no_overlap(write: Expressions, expression: Any) -> Term:
 
 
 def _cumulative(write: Expressions, expression: Any) -> Term:
-    """Return the condition that the demands at each moment do not exceed the capacity."""
+    """Return the condition that the total demand never exceeds the capacity."""
     from cpmpy.expressions.utils import get_bounds
 
     starts, durations, *ends, demands, capacity = expression.args
@@ -187,7 +187,10 @@ def _tuple(parts: Sequence[Term]) -> Term:
 
 
 def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
-    """Return CPMpy's decomposition of a constraint: conditions, and conditions that define auxiliary variables.
+    """Return CPMpy's decomposition of a global constraint.
+
+    Returns:
+        Conditions, and conditions that define auxiliary variables.
 
     Raises:
         InexpressibleModelError: the constraint has no decomposition.
@@ -196,7 +199,7 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
         conditions, defining = copy.deepcopy(expression).decompose()  # some decompositions modify the expression
     except (AttributeError, NotImplementedError, TypeError):
         raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
-    # CPMpy's decomposition lacks the condition that durations of tasks that take place are not negative
+    # CPMpy's decomposition lacks the condition that durations of present tasks are not negative
     if expression.name == "no_overlap_optional":
         from cpmpy.expressions.utils import implies
 
@@ -208,8 +211,8 @@ def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
 def _circuit(write: Expressions, expression: Any) -> Term:
     """Return the condition that the successors of all nodes form a single circuit.
 
-    The positions on the circuit are auxiliary variables, which follow from the successors. This is correct only for a
-    constraint that must hold. As a part of another expression, it would leave the positions free.
+    The positions on the circuit are auxiliary variables, determined by the successors. In another expression than a
+    constraint of the model, they would not be determined.
     """
     if not any(expression is each for each in write.required):
         return write.decomposed(expression)
@@ -252,4 +255,4 @@ CONDITIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "strictly_increasing": _ordered("<"),
     "table": _table,
 }
-"""Functions that convert constraints, by CPMpy's name of the constraint."""
+"""Function that converts a global constraint, by the constraint's name in CPMpy."""

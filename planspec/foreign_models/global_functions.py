@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_FACTORS = 64
 """Maximum number of factors of a product in the language."""
 MOST_VALUES = 10_000
-"""Maximum number of values that are counted one by one."""
+"""Maximum number of values that are counted one at a time."""
 
 
 def _extreme(name: str) -> Callable[[Expressions, Any], Term]:
@@ -51,7 +51,7 @@ def _power(write: Expressions, expression: Any) -> Term:
 
 
 def _division(write: Expressions, expression: Any) -> Term:
-    """Return a division that rounds towards zero. The language's division rounds down and needs a positive divisor."""
+    """Return a division that rounds towards zero. The language's division rounds down, by positive divisors only."""
     return _by_signs(write, expression, "//", lambda sign_x, sign_y: sign_x * sign_y)
 
 
@@ -61,7 +61,7 @@ def _remainder(write: Expressions, expression: Any) -> Term:
 
 
 def _by_signs(write: Expressions, expression: Any, operator: str, sign: Callable[[int, int], int]) -> Term:
-    """Return an operation on absolute values, with a sign that depends on the signs of dividend and divisor."""
+    """Return an operation on absolute values, with a sign computed from those of dividend and divisor."""
     from cpmpy.expressions.utils import get_bounds
 
     dividend, divisor = map(write.number, expression.args)
@@ -82,7 +82,7 @@ def _size(term: Term, sign: int) -> Term:
 
 
 def _split(term: Term, bounds: tuple[int, int], value: Callable[[int], Term]) -> Term:
-    """Return a value by case of the sign of a number. If the bounds allow only one sign, only its case is returned."""
+    """Return a value that depends on the sign of a term. Signs outside the bounds get no case."""
     low, high = bounds
     if low >= 0:
         return value(1)
@@ -151,4 +151,4 @@ FUNCTIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "nvalue_except": _distinct_except,
     "pow": _power,
 }
-"""Functions that convert numeric functions, by CPMpy's name. The enclosing condition guards partial functions."""
+"""Function that converts a numeric function, by its name in CPMpy. Definedness is added by the enclosing condition."""

@@ -38,7 +38,7 @@ def import_cpmpy(file: Path, out: Path, *, name: str | None = None, force: bool 
     Args:
         file: Python file that builds the model. It is run.
         out: the task's file, which ends in `.yaml`, or a folder for it, which is created.
-        name: name of the model in the file; see `load_model`.
+        name: variable in the file that holds the model; None to find the model (`load_model`).
         force: whether an existing file is replaced.
 
     Raises:
@@ -80,7 +80,7 @@ def _task_id(file: Path) -> str:
 
 
 def _check(text: str) -> None:
-    """Check the task.
+    """Check that a task is within the limits of the language.
 
     Raises:
         InexpressibleModelError: the task exceeds the limits of the language.

@@ -25,7 +25,7 @@ class LoadedModel:
 
     Attributes:
         model: the `cpmpy.Model`.
-        variables: the file's global variables, and the local variables of running functions, by name.
+        variables: global variables of the file, and local variables of its functions that were running, by name.
         description: docstring of the file, or None.
     """
 
@@ -35,7 +35,7 @@ class LoadedModel:
 
 
 class _SolvingStarted(BaseException):
-    """Raised when the file begins to solve a model, in order to stop it."""
+    """Stops a file when it begins to solve a model."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -49,8 +49,8 @@ def load_model(file: Path, name: str | None = None) -> LoadedModel:
 
     Args:
         file: the Python file.
-        name: name of the variable in the file with the model. If None, the model is the one that the file begins to
-            solve or, if it solves none, the last model among its global variables.
+        name: variable in the file that holds the model. None for the model that the file begins to solve or, if it
+            solves none, for the last model among its global variables.
 
     Raises:
         InexpressibleModelError: the file cannot be run or has no such model.
@@ -90,7 +90,7 @@ def _cpmpy() -> Any:
 
 
 def _run(file: Path) -> tuple[dict[str, Any], Any]:
-    """Run a file as a program. Return its variables, and the model that it begins to solve, or None."""
+    """Run a file as a program. Return its variables, and the model that it began to solve, or None."""
     arguments, path = sys.argv, list(sys.path)
     sys.argv = [str(file)]
     sys.path.insert(0, str(file.resolve().parent))
@@ -107,7 +107,7 @@ def _run(file: Path) -> tuple[dict[str, Any], Any]:
 
 
 def _variables(traceback: TracebackType | None, file: Path) -> dict[str, Any]:
-    """Return the global and local variables in a file's frames. Variables of inner frames take precedence."""
+    """Return the global and local variables of a file at the time of an exception. Inner functions take precedence."""
     variables: dict[str, Any] = {}
     while traceback is not None:
         frame = traceback.tb_frame
@@ -119,7 +119,7 @@ def _variables(traceback: TracebackType | None, file: Path) -> dict[str, Any]:
 
 @contextmanager
 def _stopping_at_solve() -> Iterator[None]:
-    """Return a context manager in which running code stops when it begins to solve a model."""
+    """Make running code stop when it begins to solve a model, within a `with` block."""
     from cpmpy import Model, SolverLookup
 
     def stop(model: Any, *_: Any, **__: Any) -> NoReturn:
@@ -127,7 +127,7 @@ def _stopping_at_solve() -> Iterator[None]:
 
     def stop_at_solver(_: Any, /, name: Any = None, model: Any = None, **__: Any) -> Any:  # noqa: ARG001
         if model is None:
-            return Model()  # a substitute for a solver, which collects the constraints that the file adds to it
+            return Model()  # stands in for a solver and collects the constraints that the file adds
         raise _SolvingStarted(model)
 
     methods = {method: getattr(Model, method) for method in _SOLVING}

@@ -1,7 +1,7 @@
 """Expressions of planspec's language as trees, in which equal structures can be recognized.
 
 A term is a format string with placeholders for its parts. Integers are separate leaves. Terms that differ only in
-integers have the same skeleton, and can become one expression over a range or over a table of facts.
+integers have the same skeleton and can be merged into one expression over a range or a table of facts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Term:
 
     def _part_text(self, place: int) -> str:
         part = self.parts[place]
-        # the part that replaces a constant may have a lower precedence than the constant
+        # a part that replaces a constant can have a lower precedence than the constant
         while isinstance(part, Term) and part.form == "{}":
             part = part.parts[0]
         need = self.needs[place]
@@ -54,7 +54,7 @@ class Term:
 
 Part: TypeAlias = Term | int
 Key: TypeAlias = tuple[object, ...]
-"""Skeleton of a term: the forms in its tree, without integers."""
+"""Skeleton of a term: its nested format strings, without integers."""
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ def number(value: int) -> Term:
 
 
 def constant(term: Term) -> int | None:
-    """Return the value of a term that is an integer, otherwise None."""
+    """Return the value of a term that is an integer literal; None for any other term."""
     part = term.parts[0] if term.form == "{}" else None
     return part if isinstance(part, int) else None
 

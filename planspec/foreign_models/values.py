@@ -1,4 +1,4 @@
-"""Constants, variables and definedness in CPMpy's expressions."""
+"""Constants, variables and conditions of definedness in CPMpy's expressions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def integer(value: Any) -> int:
 
 
 def whole_number(value: Any) -> int | None:
-    """Return the value of a constant, or None if it is an expression.
+    """Return the value of a constant; None for an expression.
 
     Raises:
         InexpressibleModelError: the constant is not an integer.
@@ -46,7 +46,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def truth_value(value: Any) -> bool | None:
-    """Return the value of a Boolean constant, or None for any other expression."""
+    """Return the value of a Boolean constant; None for an expression."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     return bool(value.args[0]) if getattr(value, "name", None) == "boolval" else None
@@ -63,9 +63,9 @@ def is_variable(value: Any) -> bool:
 
 
 def definedness(expression: Any) -> list[Any]:
-    """Return the conditions under which the functions of an expression are defined, as CPMpy's expressions.
+    """Return the conditions, as CPMpy expressions, under which the functions in an expression are defined.
 
-    Functions inside a nested condition belong to that condition and are left out.
+    Functions within a nested condition are left out, because they concern that condition.
     """
     return list(_definedness(expression.args)) if hasattr(expression, "args") else []
 

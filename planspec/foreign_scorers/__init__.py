@@ -1,4 +1,4 @@
-"""Audits of scorers from other projects. A scorer judges answers whose right verdict is proved.
+"""Audits of scorers from other projects. A scorer judges answers for which the right verdict is proved.
 
 `audit_scorer` compares a scorer's verdicts with planspec's. `open_scorer` opens a scorer by its address.
 """

@@ -15,8 +15,11 @@ from planspec.foreign_scorers.scorer import Score, Scorer, ScorerFailedError, is
 from planspec.verifiers.meaning.verdict import STRICT
 
 Outcome: TypeAlias = Literal["agreed", "punished", "rewarded", "error"]
-"""`agreed`: same verdict; `punished`: a right answer was refused; `rewarded`: a wrong one was accepted; `error`: no
-score."""
+"""Outcome for one answer.
+
+`agreed`: same verdict; `punished`: a right answer was refused; `rewarded`: a wrong answer was accepted; `error`: no
+score.
+"""
 THRESHOLD = 1.0
 """Default minimum score that accepts an answer."""
 
@@ -34,7 +37,7 @@ class ScoredProbe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskAudit:
-    """The audit of a scorer on one task."""
+    """Results of an audit of a scorer on one task."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     task: str
@@ -72,7 +75,7 @@ class ScorerTotals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorerAudit:
-    """The audit of a scorer."""
+    """Results of an audit of a scorer on several tasks."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     scorer: str
@@ -82,7 +85,7 @@ class ScorerAudit:
 
     @property
     def disagreements(self) -> tuple[tuple[TaskAudit, ScoredProbe], ...]:
-        """The probes that are punished or rewarded wrongly, each with its task."""
+        """The probes with outcome `punished` or `rewarded`, each with its task."""
         return tuple(
             (audit, scored)
             for audit in self.tasks
@@ -114,7 +117,7 @@ def audit_scorer(
     no_worse: bool = False,
     on_task: Callable[[TaskAudit], None] = lambda _: None,
 ) -> ScorerAudit:
-    """Let a scorer judge answers with proved verdicts, and compare the verdicts.
+    """Let a scorer judge answers with proved verdicts (probes), and compare the verdicts.
 
     Args:
         tasks: tasks, or their paths or ids.
@@ -122,7 +125,7 @@ def audit_scorer(
         threshold: minimum score that accepts an answer.
         deadline: time limit of the search for the probes of each task, in seconds; None for no limit.
         most: maximum number of right answers to each task besides the reference.
-        no_worse: whether right answers must be as good as the reference; see `probe_answers`.
+        no_worse: whether right answers must be as good as the reference (see `probe_answers`).
         on_task: called with the audit of each task.
 
     Raises:

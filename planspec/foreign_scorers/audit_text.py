@@ -9,9 +9,9 @@ from planspec.api.probes import Probe
 from planspec.foreign_scorers.audit import Outcome, ScoredProbe, ScorerAudit, TaskAudit
 
 MOST_REASONS = 3
-"""Maximum number of violations or changes that are shown for a probe."""
+"""Maximum number of violations or changes shown for a probe."""
 MOST_TASKS = 5
-"""Maximum number of further tasks that are named for a kind of disagreement."""
+"""Maximum number of further tasks named for a kind of disagreement."""
 _INDENT = " " * 10
 
 
@@ -36,7 +36,7 @@ class ProbeGroup:
 
 
 def probe_groups(audit: ScorerAudit) -> list[ProbeGroup]:
-    """Return the disagreements and errors by kind. The kind with the largest number of tasks comes first."""
+    """Return the disagreements and errors, grouped by kind. Kinds with most tasks come first."""
     groups: dict[tuple[Outcome, str], list[tuple[TaskAudit, ScoredProbe]]] = {}
     for task in audit.tasks:
         for scored in task.probes:
@@ -78,7 +78,7 @@ def audit_lines(audit: ScorerAudit) -> Iterator[str]:
 
 
 def probe_lines(task: TaskAudit, scored: ScoredProbe) -> Iterator[str]:
-    """Yield the lines of a disagreement or an error."""
+    """Yield the lines about one disagreement or error."""
     probe = scored.probe
     truth = "right" if probe.passes else "wrong"
     if scored.error is not None:
@@ -98,7 +98,7 @@ def probe_lines(task: TaskAudit, scored: ScoredProbe) -> Iterator[str]:
 
 
 def _name(probe: Probe) -> str:
-    """Return a noun phrase that describes a probe."""
+    """Return a noun phrase for a probe, such as `a plan that breaks the rule budget`."""
     match probe.kind:
         case "reference":
             return "the reference"

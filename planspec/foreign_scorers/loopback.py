@@ -24,7 +24,7 @@ _CHUNK = 1 << 16
 
 
 class HttpScorer:
-    """A scorer that receives each request as the body of a POST and replies with the result as JSON.
+    """A scorer behind a URL. Each request is the body of a POST, and the response has the result as JSON.
 
     Args:
         name: address of the scorer: `http://127.0.0.1:PORT/PATH`.
@@ -85,7 +85,7 @@ class HttpScorer:
         return bytes(body)
 
     def close(self) -> None:
-        """Do nothing: each request closes its connection."""
+        """Do nothing, because each request closes its connection."""
 
 
 def _is_loopback(host: str) -> bool:

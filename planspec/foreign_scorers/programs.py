@@ -32,8 +32,8 @@ _WORKER = Path(__file__).with_name("worker.py")
 class CommandScorer:
     """A program that reads a line of JSON and writes a line of JSON.
 
-    Each answer has a separate process, which runs with all rights of this user. It must write one result and exit with
-    status 0 within the time limit. Then every process that it started is killed.
+    Each answer has a separate process, which runs with all rights of this user. The process must write one result and
+    exit with status 0 within the time limit. Processes that it started are then killed.
 
     Args:
         name: address of the scorer.
@@ -77,18 +77,18 @@ class CommandScorer:
             program.end()
 
     def close(self) -> None:
-        """Do nothing: the process of each answer has already ended."""
+        """Do nothing, because the process of each answer has already ended."""
 
 
 class PythonScorer:
-    """A Python function or an Inspect scorer, in a process that serves one answer after another.
+    """A Python function or an Inspect scorer, in a separate process that judges one answer after another.
 
     The process is killed and started again if an answer takes too long or the process ends.
 
     Args:
         name: address of the scorer.
-        kind: `python` for `function(task, answer)`; `inspect` for a scorer of Inspect, or a function that returns
-            one.
+        kind: `python` for a function `function(task, answer)`; `inspect` for a scorer of Inspect, or a function that
+            returns one.
         place: name of the module, or path of its file.
         attribute: name of the function in the module.
         timeout_s: time limit for one answer, in seconds.
@@ -165,7 +165,7 @@ def _start(command: Sequence[str]) -> AgentProcess:
 
 
 def _read(program: AgentProcess, end: float, timeout_s: float) -> bytes | None:
-    """Return the next line of a program; None if its output has ended."""
+    """Return the next line of a program's output; None at the end of the output."""
     try:
         return program.read(lambda: end - time.monotonic())
     except TimeoutError:
@@ -185,7 +185,7 @@ def _reply(line: bytes) -> dict[str, Any]:
 
 
 def _exit_text(program: AgentProcess, status: int | None) -> str:
-    """Return the reason why a program's output ended without a result, with its last line on standard error."""
+    """Return why a program's output ended without a result, with its last line on standard error."""
     program.end()
     how = "closed its output" if status is None else f"ended with status {status}"
     words = [line.strip() for line in program.errors().splitlines() if line.strip()]

@@ -42,7 +42,7 @@ class Scorer(Protocol):
         """Return the score of one answer.
 
         Args:
-            request: the task and the answer, `task_request` with the key `answer`.
+            request: the result of `task_request`, with the answer under the key `answer`.
 
         Raises:
             ScorerFailedError: there is no score.
@@ -53,9 +53,9 @@ class Scorer(Protocol):
 
 
 def task_request(task: Task, reference: Any) -> dict[str, Any]:
-    """Return the part of requests that describes the task, as JSON data.
+    """Return the description of a task for requests to scorers, as JSON data.
 
-    The keys are `task` (its id), `query`, `reference` and `givens`.
+    The keys are `task` (the id), `query`, `reference` and `givens`.
 
     Args:
         task: the task.
@@ -79,7 +79,7 @@ def request_line(request: Mapping[str, Any]) -> bytes:
 
 
 def parse_score(text: bytes) -> Score:
-    """Return the score in a string of JSON.
+    """Parse a score from JSON text.
 
     Raises:
         ScorerFailedError: there is no score.
@@ -116,11 +116,11 @@ def read_score(value: Any) -> Score:
 
 
 def is_accepted(score: Score, threshold: float) -> bool:
-    """Return whether a score accepts the answer: True, or a number of at least the threshold."""
+    """Return whether a score accepts the answer: it is True, or a number of at least the threshold."""
     return score if isinstance(score, bool) else score >= threshold
 
 
 def excerpt(text: bytes) -> str:
-    """Return the beginning of a text for a message."""
+    """Return the beginning of a text, for a message."""
     shown = text.decode("utf-8", "backslashreplace").strip()
     return f"`{shown[:_EXCERPT]}`" + (" ..." if len(shown) > _EXCERPT else "")

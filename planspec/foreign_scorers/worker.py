@@ -1,9 +1,9 @@
 """The process in which a Python scorer runs.
 
-This file is run by its path, without loading planspec. Its arguments are the kind of the scorer (`python` or
-`inspect`), its module or file, and the name of the function in it. It writes one line `{"ready": true}`, or
-`{"fault": ...}` if the scorer cannot be loaded. Then it reads requests, each a line of JSON, and answers each with
-`{"result": ...}` or `{"error": ...}`. Output that the scorer prints goes to standard error.
+This file is run by its path, without loading planspec. Its arguments are the kind of scorer (`python` or `inspect`),
+its module or file, and the name of the function. It writes one line `{"ready": true}`, or `{"fault": ...}` if the
+scorer cannot be loaded. Then it reads requests, each a line of JSON, and answers each with `{"result": ...}` or
+`{"error": ...}`. Output printed by the scorer goes to standard error.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _module(place: str) -> Any:
-    """Return a module by its name, or by the path of its file."""
+    """Return a module, given its name or the path of its file."""
     if not place.endswith(".py"):
         sys.path.insert(0, str(Path.cwd()))
         return importlib.import_module(place)
@@ -62,7 +62,7 @@ def _module(place: str) -> Any:
 
 
 def _python_function(function: Any) -> Callable[[dict[str, Any]], Any]:
-    """Return a function that takes a request and calls `function(task, answer)`."""
+    """Return a function from a request to the result of `function(task, answer)`."""
     if not callable(function):
         raise TypeError("it is not callable")
 
@@ -74,7 +74,7 @@ def _python_function(function: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _inspect_function(factory: Any) -> Callable[[dict[str, Any]], Any]:
-    """Return a function that takes a request and calls an Inspect scorer.
+    """Return a function from a request to the result of an Inspect scorer.
 
     The sample's input is the query, its target the reference as JSON, and its completion the answer as JSON.
     """
@@ -109,7 +109,7 @@ def _inspect_function(factory: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number from another library, such as NumPy, as a Python number."""
+    """Return a number from another library, such as NumPy, as a Python number; other values unchanged."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"a {type(value).__name__} is no JSON")

@@ -21,7 +21,7 @@ __all__ = ["give_tools", "shares", "suite", "take_turns", "verdict"]
 
 
 def __getattr__(name: str) -> Callable[..., Task]:
-    """Return the task of a family."""
+    """Return the Inspect task of the family with this name."""
     if name not in TASKS:
         raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
     return TASKS[name]

@@ -22,7 +22,7 @@ STOPS: Mapping[StopReason, Literal["end", "calls", "length"]] = {
     "max_tokens": "length",
     "model_length": "length",
 }
-"""Value of `stopped` in traces for each of Inspect's stop reasons; any other reason is `other`."""
+"""Value of `stopped` in traces, by Inspect's stop reason. All other reasons become `other`."""
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class SampleEvents:
     """Data from the events of a sample.
 
     Attributes:
-        generations: model requests whose replies and complete contexts are messages of the sample.
+        generations: model requests of which the reply and the complete context are messages of the sample.
         tools: tools that these requests offered.
         generation_indices: index of the generation that produced a message, by the message's id.
         call_timings: timing of a tool call, by the call's id.
@@ -45,8 +45,8 @@ class SampleEvents:
 def events_of(sample: EvalSample) -> SampleEvents:
     """Extract data from the events of a sample.
 
-    A request is left out if a message of its context is not in the sample, for example because a solver rewrote the
-    history. The trace could not show its input correctly.
+    A request is left out if a message of its context is not in the sample, for example because an Inspect solver
+    rewrote the history. The trace could not show the input of such a request.
 
     Args:
         sample: a sample of a log.
@@ -78,7 +78,7 @@ def _message_indices(messages: Sequence[ChatMessage], indices_by_id: Mapping[str
 
 
 def _tool_indices(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
-    """Yield the index in `events.tools` of each tool of a request; add new tools."""
+    """Yield the index in `events.tools` of each tool in a request. New tools are added."""
     for tool in tools:
         offered = OfferedTool(
             name=tool.name,

@@ -32,10 +32,10 @@ class InvalidLogError(PlanspecError, ValueError):
 
 
 def run_of_log(log: Path, out: Path) -> RunFolder:
-    """Write a log as a run. The suite of the log must still be in the same place.
+    """Convert a log to a run. The suite of the log must still be in the same place.
 
     Args:
-        log: a file of Inspect, `.eval` or `.json`.
+        log: log file of Inspect, `.eval` or `.json`.
         out: folder of the new run.
 
     Raises:
@@ -83,7 +83,7 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
 def log_lines(log: Path) -> Iterator[dict[str, Any]]:
     """Yield the answers of a log as lines for `planspec score`.
 
-    A line is a trace if the family's metrics need it, otherwise a task and its answer. If a task has several
+    A line is a trace if the family's metrics need traces, otherwise a task id with an answer. If a task has several
     samples, each line has the sample's index under `sample`.
 
     Raises:
@@ -120,9 +120,9 @@ def _samples(content: EvalLog, log: Path) -> list[EvalSample]:
 
 
 def _answers(sample: EvalSample) -> list[str]:
-    """Return the answer to each turn."""
+    """Return the answer to each turn of a sample."""
     answers: list[str] | None = sample.store.get(ANSWERS)
-    if answers is None:  # the sample was solved by a solver of another project
+    if answers is None:  # an Inspect solver of another project made this sample
         answers = [sample.output.completion] if sample.output.choices else []
     return [replace_surrogates(answer)[0] for answer in answers]
 

@@ -26,7 +26,7 @@ from planspec.environments.opened import require_no_site
 from planspec.errors import NotFoundError
 
 PLANSPEC = "planspec"
-"""Key in a sample's metadata for its suite, task and setting."""
+"""Key in a sample's metadata for suite, task and setting."""
 
 
 @cache
@@ -53,12 +53,12 @@ def open_sample(metadata: Mapping[str, Any]) -> AgentTask:
 def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset:
     """Return the tasks of a suite as samples.
 
-    A sample's metadata names the suite and the task file's path in it, so that its log can be scored again
-    even if the suite has moved.
+    The metadata of a sample has the suite and the path of the task file in it. A log can therefore be scored again even
+    if the suite has moved.
 
     Args:
         suite: file, folder or id.
-        setting: setting of the tasks; the family's first if None.
+        setting: setting of the tasks; None for the family's first.
         limit: number of tasks to take from the beginning of the suite; None for all.
 
     Raises:
@@ -66,7 +66,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
         UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
     """
-    _workspace.cache_clear()  # the suite may have changed since the last call
+    _workspace.cache_clear()  # the suite may have changed since an earlier call
     _open_cached.cache_clear()
     catalog = Catalog(_workspace())
     path = catalog.suite_path(suite)
@@ -100,7 +100,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
 
 
 def _first_messages(opened: AgentTask) -> list[ChatMessage]:
-    """Return the first turn's messages to a model: system prompt, materials, query."""
+    """Return the first messages to a model: system prompt, materials and query of the first turn."""
     *given, query = opened.words(0)
     parts: list[Content] = [ContentText(text=text) for text in given]
     for title, data in opened.images.items():

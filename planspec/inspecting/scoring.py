@@ -1,4 +1,4 @@
-"""Two Inspect scorers: the verdict, with findings and the facts seen; and the shares of satisfied constraints."""
+"""Two Inspect scorers: the verdict with findings and facts seen, and the shares of satisfied constraints."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import hard_share, optimality, passing_gap, soft_share
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
-"""Score for each status of a verdict; an undelivered answer counts as incorrect."""
+"""Inspect score by status of a verdict. An undelivered answer counts as incorrect."""
 MAX_FINDINGS = 20
-"""Largest number of findings in an explanation."""
+"""Maximum number of findings in an explanation."""
 
 
 @metric
 def facts_seen() -> Metric:
-    """Return a metric: the mean share of needed facts that were seen, over samples for which it is known."""
+    """Return a metric: mean share of needed facts that were seen, over samples in which it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "seen")
@@ -57,7 +57,7 @@ def facts_seen() -> Metric:
 
 @metric
 def facts_ignored() -> Metric:
-    """Return a metric: the mean share of seen facts that were ignored, over samples for which it is known."""
+    """Return a metric: mean share of seen facts that were ignored, over samples in which it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "ignored")
@@ -73,7 +73,7 @@ def _mean_of_facts(scores: list[SampleScore], key: str) -> float:
 
 @metric
 def violated_kinds() -> Metric:
-    """Return a metric: for each kind of hard constraint, the share of samples that violate one."""
+    """Return a metric: share of samples that violate a constraint of a kind, for each kind of hard constraint."""
 
     def measure(scores: list[SampleScore]) -> Value:
         kinds = Counter(kind for one in scores for kind in kinds_of((one.score.metadata or {}).get("verdict") or {}))
@@ -83,14 +83,14 @@ def violated_kinds() -> Metric:
 
 
 def kinds_of(document: Mapping[str, Any]) -> set[str]:
-    """Return the kinds of a verdict's violated hard constraints, or the id of a constraint that has no kind."""
+    """Return the kinds of the hard constraints that a verdict finds violated; for one without a kind, its id."""
     violated = (f for f in document.get("findings", ()) if f["status"] == "violated" and f["level"] != "soft")
     return {f.get("kind") or f["constraint"].partition("[")[0] for f in violated}
 
 
 @scorer(metrics=[accuracy(), stderr(), facts_seen(), facts_ignored(), violated_kinds()])
 def verdict() -> Scorer:
-    """Return a scorer of the last turn's answer. Answers to earlier turns do not count."""
+    """Return a scorer of the last turn's answer. Earlier answers do not count."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
         judged = _judge(state)
@@ -107,8 +107,8 @@ def shares() -> Scorer:
     """Return a scorer of the shares of satisfied constraints, and of the distance from the best plan.
 
     `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better, else 0.
-    `gap` is the difference between a passing answer's objective and the proved best value, as a share of the best value. A
-    value that does not exist, such as `soft` of a task without soft constraints, is NaN, which Inspect counts as
+    `gap` is the difference between a passing answer's objective and the proved best value, as a share of the best
+    value. Values that do not exist, such as `soft` of a task without soft constraints, are NaN, which Inspect counts as
     unscored.
     """
 
@@ -133,8 +133,8 @@ class _JudgedSample:
         answer: the last answer, or None.
         failure: boundary and message if there is no answer.
         answers: the answer to each turn.
-        calls: number of tool calls in each turn; None if unknown, for example for several turns with another project's
-            solver.
+        calls: number of tool calls in each turn; None if unknown, for example if another project's solver took several
+            turns.
     """
 
     opened: AgentTask
@@ -149,7 +149,7 @@ class _JudgedSample:
 def _judge(state: TaskState) -> _JudgedSample:
     opened = open_sample(state.metadata)
     answers: list[str] | None = state.store.get(ANSWERS)
-    if answers is None:  # the sample was solved by a solver of another project
+    if answers is None:  # an Inspect solver of another project made this sample
         answers = [state.output.completion] if state.output.choices else []
     failure: dict[str, str] | None = state.store.get(FAILURE)
     if failure is None and len(answers) < len(opened.judges):
@@ -174,7 +174,7 @@ def _judge(state: TaskState) -> _JudgedSample:
 
 
 def _fact_shares(judged: _JudgedSample) -> dict[str, float | None] | None:
-    """Return the shares of needed facts that were seen and ignored; None if unknown."""
+    """Return the shares of needed facts that were seen, and of seen facts that were ignored; None if unknown."""
     if judged.answer is None or judged.calls is None or len(judged.calls) != len(judged.answers):
         return None
     turns = [Turn(answer=answer, calls=count) for answer, count in zip(judged.answers, judged.calls, strict=True)]
@@ -202,7 +202,7 @@ def _verdict_score(verdict: Verdict, answer: str | None, failure: dict[str, str]
 
 
 def calls_of(messages: Sequence[ChatMessage]) -> tuple[Call, ...]:
-    """Return the calls of a conversation with their results."""
+    """Return the tool calls in a conversation, with their results."""
     results = {message.tool_call_id: message for message in messages if isinstance(message, ChatMessageTool)}
     return tuple(
         Call(

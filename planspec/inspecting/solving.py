@@ -19,16 +19,15 @@ from planspec.environments import AgentTask
 from planspec.inspecting.samples import open_sample
 
 ANSWERS, CALLS, FAILURE = "planspec_answers", "planspec_calls", "planspec_failure"
-"""Keys in a sample's store: the answers turn by turn, the number of calls of each turn, and the boundary of a
-failure."""
+"""Keys in a sample's store: answers by turn, number of calls in each turn, and boundary of a failure."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
-    """Return a tool as a tool definition of Inspect. A failed call raises Inspect's tool error, with JSON as its text.
+    """Convert a tool to Inspect's form. A failed call raises Inspect's tool error, with JSON as its text.
 
     Args:
         tool: the tool.
-        refuse: called before each call; returns an error in place of the result, or None to allow the call.
+        refuse: called before each call. It returns an error to give in place of the result, or None to allow the call.
     """
 
     async def execute(**kwargs: Any) -> str | list[Content]:
@@ -41,14 +40,14 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
 
     parameters = ToolParams.model_validate(tool.parameters)
     for name, parameter in parameters.properties.items():
-        parameter.description = parameter.description or name  # Inspect requires a description
-    # truncated results would not be valid JSON
+        parameter.description = parameter.description or name  # Inspect requires a description of each parameter
+    # a truncated result would not be valid JSON
     return ToolDef(execute, name=tool.name, description=tool.description, parameters=parameters, max_output=0)
 
 
 @solver
 def give_tools() -> Solver:
-    """Give a sample's tools to the next solver, which may be any solver."""
+    """Give a sample's tools to the next Inspect solver, whichever it is."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 required by the protocol
         state.tools = _tools_at(open_sample(state.metadata), 0, count())
@@ -62,9 +61,9 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """Let a model call tools until it answers, in each turn of a task. The system prompt states the limits.
 
     Args:
-        tool_calls: largest number of calls over all turns; one more ends the sample. Calls beyond a setting's
-            own limit (`calls`) only return an error.
-        steps: largest number of model requests over all turns.
+        tool_calls: maximum number of calls over all turns. A further call ends the sample. Calls beyond a setting's own
+            limit (`calls`) only return an error.
+        steps: maximum number of model requests over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -104,7 +103,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
 
 
 def _state_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
-    """Replace the system prompt of a sample by one with the solver's limits. Other solvers keep the original."""
+    """Replace the system prompt of a sample by one that states the limits of this solver."""
     plain = opened.system_text()
     for place, message in enumerate(state.messages):
         if isinstance(message, ChatMessageSystem) and message.content == plain:
@@ -113,7 +112,7 @@ def _state_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
 
 
 def _tools_at(opened: AgentTask, turn: int, call_numbers: Iterator[int]) -> list[Tool]:
-    """Return a turn's tools in Inspect's form; `call_numbers` counts a sample's calls, from 0."""
+    """Return a turn's tools in Inspect's form. `call_numbers` counts the calls of a sample, from 0."""
 
     def refuse() -> JsonResult | None:
         if opened.calls is None or next(call_numbers) < opened.calls:

@@ -1,4 +1,4 @@
-"""Inspect tasks for families, and for any suite."""
+"""Inspect tasks for families and for any suite."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planspec.inspecting.solving import give_tools, take_turns
 INSPECT_SUITE: Part[str | None] = Part("inspect_suite", None)
 """Default suite of a family's Inspect task."""
 INSPECT_SETTING: Part[str | None] = Part("inspect_setting", None)
-"""Setting of a family's Inspect task; the first of its settings by default."""
+"""Setting of a family's Inspect task; by default the first of its settings."""
 
 
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
-    # tools are provided in the setup, so that every solver has them
+    # the setup provides the tools, so that every Inspect solver has them
     return Task(
         dataset=dataset(suite, setting, limit),
         setup=give_tools(),
@@ -43,13 +43,13 @@ def suite(
 
     Args:
         suite: file, folder or id of the suite; required, for example `-T suite=errands`.
-        setting: setting of the tasks; the family's first if None.
+        setting: setting of the tasks; None for the family's first.
         limit: number of tasks to take from the beginning of the suite; None for all.
-        tool_calls: largest number of calls of a sample; None for the setting's own limit.
-        steps: largest number of model requests of a sample.
+        tool_calls: maximum number of calls in a sample; None for the setting's own limit.
+        steps: maximum number of model requests in a sample.
 
     Raises:
-        NotFoundError: no suite is named.
+        NotFoundError: `suite` is missing, or there is no such suite.
     """
     if suite is None:
         raise NotFoundError("name the suite: inspect eval planspec/suite -T suite=SUITE, with its file, folder or id")
@@ -57,7 +57,7 @@ def suite(
 
 
 def _family_task(family: Family) -> Callable[..., Task]:
-    """Return the Inspect task of a family. Its default suite is the family's."""
+    """Return the Inspect task of a family, with the family's default suite."""
     default = INSPECT_SUITE.of(family)
     assert default is not None, family.name
 
@@ -78,4 +78,4 @@ def _family_task(family: Family) -> Callable[..., Task]:
 TASKS: Mapping[str, Callable[..., Task]] = {
     family.name: _family_task(family) for family in families() if INSPECT_SUITE.is_in(family)
 }
-"""Tasks of the families that have a suite, by name."""
+"""Inspect tasks of the families that have a default suite, by name."""

@@ -36,7 +36,7 @@ PROSE_KEYS = frozenset(
     }
     | PATH_SOURCES
 )
-"""Keys whose values are prose or names of files and documents, and not expressions."""
+"""Keys whose values are not expressions, but prose or names of files and documents."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
 KEY = re.compile(
     r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)"
@@ -71,7 +71,7 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
         """Yield the tokens of a text, each with its offset."""
-        block: int | None = None  # indentation of the key whose block scalar contains the line
+        block: int | None = None  # indentation of the key of the block scalar that contains the line
         is_prose = False
         for line in LINE.finditer(text):
             if not line[0]:
@@ -91,7 +91,7 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
 
     @staticmethod
     def analyse_text(text: str) -> float:
-        """Return the likelihood that a text is a planspec document."""
+        """Return the likelihood, from 0 to 1, that a text is a planspec document."""
         return 0.9 if text.lstrip().startswith("planspec:") else 0.0
 
 

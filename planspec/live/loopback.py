@@ -1,6 +1,6 @@
-"""Web servers for browsers on the same machine (loopback), with pages, event streams, and messages from pages.
+"""Web server for browsers on the same machine (loopback), with pages, event streams, and messages from pages.
 
-The address contains a token. Requests with another host name and messages from another origin are refused.
+Addresses contain a secret token. Requests with another host name and messages from another origin are refused.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from planspec.traces.json_text import load, replace_surrogates
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
 MOST_CONNECTIONS = 64
-"""Largest number of simultaneous connections, each with its own thread. Further ones are closed."""
+"""Maximum number of simultaneous connections, each with its own thread. Further connections are closed."""
 MOST_STREAMS = 8
-"""Largest number of simultaneous streams. Further requests for one get the status 503."""
+"""Maximum number of simultaneous streams. Further requests for a stream get status 503."""
 MOST_MESSAGE = 4 << 20
 """Maximum length of a message from a page, in bytes."""
 HEARTBEAT_S = 1.0
-"""Seconds after which an idle stream sends a heartbeat, which fails if the connection is closed."""
+"""Seconds after which an idle stream sends a heartbeat, to detect closed connections."""
 Query: TypeAlias = Mapping[str, str]
 
 
@@ -52,32 +52,32 @@ class EventStream:
     """A response that is a stream of events.
 
     Attributes:
-        lines: events, each as JSON on one line; None for a heartbeat.
+        lines: events, each as one line of JSON; None stands for a heartbeat.
     """
 
     lines: Iterator[str | None]
 
 
 RouteResponse: TypeAlias = Response | EventStream | None
-"""Response to a request, or None for the status 404."""
+"""Response to a request. None means status 404."""
 _DISCONNECTED = (ConnectionError, TimeoutError)
 Route: TypeAlias = Callable[[Query], RouteResponse]
 Message: TypeAlias = Mapping[str, Any]
-"""A JSON object from a page."""
+"""A JSON object that a page sent."""
 MessageRoute: TypeAlias = Callable[[Message], Mapping[str, Any]]
-"""Handler of a message, which returns the JSON object that is sent back."""
+"""Handler of a message. It returns the JSON object to send back."""
 
 
 class LoopbackServer:
     """Server for the local user's browser.
 
     Args:
-        routes: handlers by path; they take the request's query parameters. The path of the page is empty.
+        routes: handlers by path. They take the query parameters. The path of the page itself is empty.
         port: port to listen on; 0 for a free one.
         messages: handlers of messages from pages (`POST`), by path.
 
     Attributes:
-        ending: event that is set when streams must end.
+        ending: set when streams must end.
 
     Raises:
         OSError: the port cannot be listened on.
@@ -98,7 +98,7 @@ class LoopbackServer:
 
     @property
     def url(self) -> str:
-        """Address of the page, with the token that requests need."""
+        """Address of the page, including the token that requests need."""
         return f"http://{LOOPBACK}:{self._server.server_port}/{self._token}/"
 
     def serve(self) -> None:
@@ -113,10 +113,10 @@ class LoopbackServer:
 
 
 class _LoopbackHttpServer(ThreadingHTTPServer):
-    """HTTP server with a thread for each connection, up to `MOST_CONNECTIONS`."""
+    """HTTP server with one thread for each connection, up to `MOST_CONNECTIONS`."""
 
     daemon_threads = True
-    request_queue_size = MOST_CONNECTIONS  # number of queued connections; a client beyond it tries again after seconds
+    request_queue_size = MOST_CONNECTIONS  # a client that finds the queue full retries only after seconds
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         self._free = BoundedSemaphore(MOST_CONNECTIONS)
@@ -136,13 +136,13 @@ class _LoopbackHttpServer(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report an error, unless its cause is that the client has disconnected."""
+        """Report an error, except if it is caused by a client that disconnected."""
         if not isinstance(sys.exception(), _DISCONNECTED):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Handler of one connection. Each server creates a subclass with its token and routes."""
+    """Handler of one connection. Each server uses a subclass with its token and routes."""
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "planspec", ""
@@ -153,7 +153,7 @@ class _Handler(BaseHTTPRequestHandler):
     streams: BoundedSemaphore
 
     def do_GET(self) -> None:
-        """Send the response of the route with the request's path."""
+        """Send the response of the route for the request's path."""
         name = self._route_name()
         if name is None:
             return
@@ -175,8 +175,8 @@ class _Handler(BaseHTTPRequestHandler):
                     self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
 
     def do_POST(self) -> None:
-        """Pass the JSON object in the body to the handler for the request's path, and send its answer."""
-        self.close_connection = True  # the body of a refused request is not read
+        """Pass the JSON object in the body to the handler for the request's path, and send the result."""
+        self.close_connection = True  # the body of a refused request stays unread
         name = self._route_name()
         if name is None:
             return
@@ -198,7 +198,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(Response("application/json", json.dumps(handler(message)).encode()))
 
     def _route_name(self) -> str | None:
-        """Return the path after the token. If the host or the token is wrong, refuse the request and return None."""
+        """Return the path after the token. A request with a wrong host or token is refused, and None is returned."""
         host = (self.headers.get("Host") or "").rpartition(":")[0]
         token, *rest = self.path.partition("?")[0].removeprefix("/").split("/")
         if host not in NAMES or not secrets.compare_digest(
@@ -227,18 +227,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        # Closing the page breaks the connection, which ends the stream and the work started for it.
+        # A closed page breaks the connection. This ends the stream and the work that was started for it.
         with suppress(*_DISCONNECTED), closing(response.lines):  # type: ignore[type-var]
             for event in response.lines:
                 self.wfile.write(b": still here\n\n" if event is None else f"data: {event}\n\n".encode())
                 self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
-        """Do not log requests."""
+        """Discard the message: requests are not logged."""
 
 
 def live_page(title: str, body: str, style: str, program: str) -> Response:
-    """Return a page whose script draws its content. The script may connect only to the page's server.
+    """Return a page whose script draws the content and may connect only to the page's own server.
 
     Args:
         title: title of the page.
@@ -267,12 +267,12 @@ def live_page(title: str, body: str, style: str, program: str) -> Response:
 
 
 def attribute_value(value: Any) -> str:
-    """Return a value as JSON, escaped for the value of an HTML attribute."""
+    """Return a value as JSON, escaped for use in an HTML attribute."""
     return escape(json.dumps(value))
 
 
 def _read_object(body: bytes) -> dict[str, Any] | None:
-    """Return the JSON object in the body of a request, or None if there is none."""
+    """Return the JSON object in a request's body; None if there is none."""
     try:
         value, _ = replace_surrogates(load(body.decode("utf-8")))
     except ValueError:

@@ -1,4 +1,4 @@
-"""HTML for notebooks: panels in sandboxed frames; plans and runs as plain tables."""
+"""HTML for notebooks. Panels are sandboxed frames; plans and runs are plain tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
 FRAME_HEIGHT = 520
-"""Initial height of a frame in pixels. Users can resize it."""
+"""Initial height of a frame in pixels, which users can change."""
 MOST_ROWS = 200
 
 
@@ -70,7 +70,7 @@ def html_of(value: NotebookValue) -> str:
 
 
 def panel_frame(panel: PanelShown) -> str:
-    """Return a panel in a sandboxed frame."""
+    """Return a panel as a sandboxed frame."""
     look = f"width:100%;height:{FRAME_HEIGHT}px;border:0;resize:vertical;overflow:auto"
     page = escape(panel_page(panel))
     return f'<iframe title="{escape(panel.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'

@@ -1,4 +1,4 @@
-"""The monitor: a shared plan that several agents build concurrently, without ever violating a guarded rule."""
+"""The monitor: a plan that several agents build concurrently, without ever violating a guarded rule."""
 
 from planspec.monitor.guards import Guard, guards
 from planspec.monitor.lock import TicketLock

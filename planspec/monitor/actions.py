@@ -1,4 +1,4 @@
-"""Actions on a plan: JSON objects with rows to add, or with values for open cells of existing rows."""
+"""Actions on a plan: JSON objects with rows to add, or values for open (unset) cells of existing rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 
 class _ActionReader(TableReader):
-    """Decodes an action's rows, which may refer to rows of the current plan."""
+    """Decoder of an action's rows, which may refer to rows of the current plan."""
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task)
@@ -34,7 +34,7 @@ class _ActionReader(TableReader):
 
 
 class Actions:
-    """Applies actions to plans.
+    """Application of actions to plans.
 
     Args:
         task: task of the plans.
@@ -53,9 +53,9 @@ class Actions:
         return Plan(dict.fromkeys(self._tables, ()))
 
     def apply(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
-        """Return a plan with an action's rows added, or the refusal of the action.
+        """Return the plan with an action's rows added, or the refusal of the action.
 
-        A row with the same key as a committed row must not contradict it, and may fill its open cells.
+        A row with the key of a committed row may fill its open cells, but not change other cells.
 
         Args:
             plan: the committed plan.

@@ -1,4 +1,4 @@
-"""Rules of a task that the monitor can enforce while a plan is built, and the codes of their refusals."""
+"""Rules of a task that a monitor can enforce while a plan is built, and the codes of their refusals."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from planspec.verifiers.meaning.verdict import RowRef, row_ref
 from planspec.verifiers.monotone.watch import MonotonePart, monotone_parts
 
 REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
-"""Codes of the monitor's refusals, by rule, for rules whose form does not imply a code."""
+"""Codes of the monitor's refusals by rule, for rules of which the form does not imply a code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A rule, or a part of a rule, whose violation no further action can repair.
+    """A guard: a rule, or a part of one, that stays violated once it is violated, whatever is added to the plan.
 
     Attributes:
         constraint: id of the rule.
-        code: code of the refusal if an action would violate the guard.
+        code: code of the refusal of an action that would violate the guard.
         span: source text of the guarded part.
         why: reason why added rows and filled cells cannot repair a violation of the guarded part.
         watch: the part of the rule that is checked.
@@ -90,7 +90,7 @@ def _refusal_code(task: Task, watch: MonotonePart) -> str:
 
 
 def _conditions(rule: t.Expr) -> Iterator[t.Expr]:
-    """Yield a rule and the conditions in it: operands of logic, and bodies of `all`."""
+    """Yield a rule and the conditions in it: operands of logical operators, and bodies of `all`."""
     yield rule
     if isinstance(rule, t.Aggregate) and rule.function == "all":
         yield from _conditions(rule.body)
@@ -108,7 +108,7 @@ def _has_sum(part: t.Expr) -> bool:
 
 
 class Watcher:
-    """Checks whether all guards hold on plans, by compiled code.
+    """Checks by compiled code whether all guards hold on a plan.
 
     Args:
         ground: the task.
@@ -128,7 +128,7 @@ class Watcher:
         self._compiled: Compiled = compile_task(replace(ground, instances=self._instances))
 
     def refusal(self, plan: Plan) -> Refusal | None:
-        """Return the refusal of a plan that violates a guard, or None if all guards hold."""
+        """Return the refusal of a plan that violates a guard; None if all guards hold."""
         verdicts = self._compiled.judge(plan)
         if False not in verdicts:
             return None
@@ -145,7 +145,7 @@ class Watcher:
             plain = replace(part, constraint=replace(part.constraint, message=None))
             message += f" ({explain(self.ground, plain, plan, holds=False).message})"
         margin, unit = explanation.margin, explanation.unit
-        if margin is None or unit is None:  # a rule may lack a margin although a condition in it has one
+        if margin is None or unit is None:  # a rule can lack a margin although a condition in it has one
             bare = replace(condition, constraint=replace(condition.constraint, margin=None))
             other = explain(self.ground, bare, plan, holds=False)
             margin, unit = other.margin, other.unit
@@ -153,7 +153,7 @@ class Watcher:
         return Refusal(guard.code, instance.id, message, margin, equal or explanation.rows, unit)
 
     def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """Return the rows that are equal, if the rule requires all rows to differ; otherwise return no rows."""
+        """Return the rows that are equal although the rule requires them to differ; empty for other rules."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)
@@ -167,7 +167,7 @@ class Watcher:
 
 
 def _part_instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
-    """Return a rule's instance with its body replaced by a part of it."""
+    """Return an instance of a rule in which a part replaces the whole body."""
     whole = body is guard.watch.constraint.body
     constraint = replace(
         instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span

@@ -1,4 +1,4 @@
-"""A fair lock with timeouts: waiters are served in the order of arrival."""
+"""A fair lock with timeouts. Waiters are served in order of arrival."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class _Ticket:
 class TicketLock:
     """A first-come, first-served, reentrant lock.
 
-    `release` hands the lock to the first waiter, so that no thread can overtake another. The owner is the current
-    thread unless another object is given.
+    `release` hands the lock to the first waiter, so that no thread can overtake another. By default the owner is the
+    current thread.
 
     Args:
         timeout_s: default waiting time of `acquire`, in seconds.
@@ -38,7 +38,7 @@ class TicketLock:
         self._depth = 0
 
     def acquire(self, timeout_s: float | None = None, *, owner: Hashable = None) -> bool:
-        """Take the lock; return False if it was not available in time.
+        """Take the lock. Return False if it was not available in time.
 
         Args:
             timeout_s: waiting time in seconds; None for the default.
@@ -60,14 +60,14 @@ class TicketLock:
         finally:  # an interrupted waiter must leave the queue
             if not served:
                 with self._mutex:
-                    if ticket.served.is_set():  # the lock was handed over just before the timeout
+                    if ticket.served.is_set():  # the lock may have been handed over just before the timeout
                         served = True
                     else:
                         self._queue.remove(ticket)
         return served
 
     def release(self, *, owner: Hashable = None) -> None:
-        """Release the lock once; it is free after as many releases as acquisitions.
+        """Release the lock once. It is free after as many releases as acquisitions.
 
         Raises:
             RuntimeError: the owner does not hold the lock.
@@ -81,7 +81,7 @@ class TicketLock:
                 self._hand_over()
 
     def drop(self, owner: Hashable) -> bool:
-        """Release the lock completely for an owner that no longer exists; return whether that owner held it."""
+        """Release the lock completely for an owner that no longer exists. Return whether the owner held it."""
         with self._mutex:
             if self._owner is None or self._owner != owner:
                 return False
@@ -95,7 +95,7 @@ class TicketLock:
 
     @property
     def waiter_count(self) -> int:
-        """Number of waiters."""
+        """Number of waiting owners."""
         return len(self._queue)
 
     def _hand_over(self) -> None:

@@ -1,4 +1,4 @@
-"""The monitor: a plan that several agents build, on which the guarded rules hold at every moment."""
+"""The monitor: a plan built by several agents, on which the guarded rules hold at every moment."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ T = TypeVar("T")
 
 
 class Monitor:
-    """A plan that grows by actions that violate no guard.
+    """A plan that grows by actions. Actions that would violate a guard are refused.
 
-    An action is a JSON object with rows by table: `{"meals": [{"day": "2022-03-16", "meal": "lunch",
-    "restaurant": "Name, City"}]}`. It is committed as a whole or not at all. Several threads may use one monitor;
-    other processes reach it through `serve` and `connect`.
+    An action is a JSON object with rows by table: `{"meals": [{"day": "2022-03-16", "meal": "lunch", "restaurant":
+    "Name, City"}]}`. It is committed as a whole or not at all. Several threads may use one monitor. Other processes
+    reach it through `serve` and `connect`.
 
-    Invariant: every guard holds on the committed rows, and a committed row changes only by filling its open
-    cells, or by a rollback.
+    Invariant: every guard holds on the committed rows. A committed row changes only if its open cells are filled, or by
+    a rollback.
 
     Args:
         task: any checked task.
-        look_ahead: whether to also refuse actions after which, as CP-SAT proves, the plan cannot be completed.
+        look_ahead: whether to also refuse actions after which CP-SAT proves that the plan cannot be completed.
         limits: limits of each search for a completion, by default two seconds and one worker. The lock is held
             during the search.
         timeout_s: waiting time for the lock, in seconds.
 
     Raises:
-        DiagnosticError: the task's scope or instances have errors; with `look_ahead`, also if it has no
-            encoding.
+        DiagnosticError: the task's scope or constraint instances have errors; with `look_ahead`, also if the task
+            cannot be encoded for CP-SAT.
     """
 
     def __init__(
@@ -74,21 +74,21 @@ class Monitor:
         self._checkpoints: dict[int, Plan] = {}
         self._tokens = 0
         self._completions = self._make_completions(limits) if look_ahead else None
-        self._watcher.refusal(self._plan)  # compiles the guards
+        self._watcher.refusal(self._plan)  # compiles the guards now
 
     @property
     def guards(self) -> tuple[Guard, ...]:
-        """The enforced guards."""
+        """The guards that the monitor enforces."""
         return self._watcher.guards
 
     # -- transactions -----------------------------------------------------------------------------------
 
     def check(self, action: Mapping[str, Any]) -> Reply:
-        """Return the reply that `commit` would give now, without changing anything."""
+        """Return the reply that `commit` would give now. The plan is unchanged."""
         return self._run_locked(lambda: self._try_action(action)[1])
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Commit an action as a whole, or refuse it and change nothing."""
+        """Commit an action as a whole, or refuse it."""
 
         def work() -> Reply:
             plan, reply = self._try_action(action)
@@ -99,7 +99,7 @@ class Monitor:
         return self._run_locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Store the plan and return a token for it. At most 1,000 checkpoints are stored; the oldest is dropped."""
+        """Store the plan, and return a token for it. Of more than 1,000 checkpoints, the oldest are dropped."""
 
         def work() -> int | Refusal:
             self._tokens += 1
@@ -111,7 +111,7 @@ class Monitor:
         return self._run_locked(work)
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Restore the plan of a checkpoint, by default the latest; drop that checkpoint and later ones."""
+        """Restore the plan of a checkpoint, by default the latest. This checkpoint and later ones are dropped."""
 
         def work() -> Reply:
             target = next(reversed(self._checkpoints), None) if token is None else token
@@ -126,10 +126,10 @@ class Monitor:
 
     @contextmanager
     def hold(self, timeout_s: float | None = None) -> Iterator[None]:
-        """Return a context manager that holds the lock during several operations.
+        """Hold the lock within a `with` block, for several operations.
 
         Raises:
-            TimeoutError: others held the lock for too long.
+            TimeoutError: the lock was not available in time.
         """
         if not self.lock.acquire(timeout_s):
             raise TimeoutError("the monitor's lock was not available in time")
@@ -145,11 +145,11 @@ class Monitor:
         return self._plan
 
     def tables(self) -> dict[str, Any]:
-        """Return the committed rows as the plan's tables in JSON."""
+        """Return the committed rows as JSON, by table."""
         return write_tables(self.task, self._plan)
 
     def answer(self) -> Any:
-        """Return the committed rows in the family's answer format, or as tables if it cannot express them."""
+        """Return the committed rows in the family's answer format, or by table if the format cannot express them."""
         plan = self._plan
         try:
             return self._format.encode(self.task, plan)
@@ -165,8 +165,7 @@ class Monitor:
                 ...}`.
 
         Raises:
-            ValueError: the task's answers are not lists of days, there is no such day, or the entry cannot be
-                read.
+            ValueError: answers to the task are not lists of days, there is no such day, or the entry cannot be read.
         """
         if not self._format.lists:
             raise ValueError(f"answers to `{self.task.id}` are not lists of days")
@@ -174,25 +173,25 @@ class Monitor:
             raise ValueError(f"days count from 1 to {LONGEST_ANSWER}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
-            is_lost = finding.kind == "unknown-column"  # the entry's content would be missing from the action
-            if is_lost or (finding.fails and finding.kind != "unknown-name"):  # unknown names are refused by `check`
+            is_lost = finding.kind == "unknown-column"  # an action would not have the content of the entry
+            if is_lost or (finding.fails and finding.kind != "unknown-name"):  # `check` refuses unknown names later
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
     def find_row(self, table: Table, name: str) -> Row | None:
-        """Return the row to which a name refers by the rules for names in actions; None if there is no such row."""
+        """Return the row to which a name in an action would refer; None if there is no such row."""
         return self._actions.names.row(name, table)
 
     def can_extend(self, rows: Mapping[str, tuple[Row, ...]]) -> bool:
-        """Return whether a plan in scope may contain the committed rows and further ones.
+        """Return whether some plan in scope may contain the committed rows and the given rows.
 
-        Return False only with `look_ahead`, if CP-SAT proves that there is no such plan.
+        The result is False only if `look_ahead` is on and CP-SAT proves that there is no such plan.
 
         Args:
             rows: further rows by table.
 
         Raises:
-            TimeoutError: others held the lock for too long.
+            TimeoutError: the lock was not available in time.
         """
         if self._completions is None:
             return True
@@ -211,7 +210,7 @@ class Monitor:
             self.lock.release()
 
     def _try_action(self, action: Mapping[str, Any]) -> tuple[Plan, Reply]:
-        """Return the plan with the action if it is accepted, otherwise the current plan; and the reply."""
+        """Return the resulting plan, unchanged if the action is refused, and the reply."""
         plan = self._actions.apply(self._plan, action)
         if isinstance(plan, Refusal):
             return self._plan, plan

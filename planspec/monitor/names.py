@@ -18,12 +18,12 @@ _NUMBERS = re.compile(r"\d+")
 
 
 class Spellings:
-    """The rows of a table by name, ignoring case, accents, spaces and punctuation.
+    """The rows of a table, by name. Case, accents, spaces and punctuation are ignored.
 
-    A string refers to a row if it equals one of the row's names up to these differences. Otherwise it refers to the row
-    with a similar name, if there is exactly one: the parts before and after the last comma (`Name, City`) must each
-    have a similarity of at least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never refers to `Room
-    2`, nor the name of a place to its namesake in another city.
+    A string refers to the row with an equal name. Without one, it refers to the row with a similar name, if there is
+    exactly one. Names are similar if the parts before and after the last comma (`Name, City`) each have a similarity of
+    at least `IN_ACTIONS`, and all numbers are the same. `Room 1` thus never refers to `Room 2`, nor the name of a place
+    to its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -38,9 +38,9 @@ class Spellings:
         self._cache: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
-        """Return the row to which a string refers, or None if there is no such row or several."""
+        """Return the row to which a string refers; None if there is no such row or several."""
         if text not in self._cache:
-            if len(self._cache) >= 10_000:  # bounded, because agents can invent any number of names
+            if len(self._cache) >= 10_000:  # agents can invent any number of names, so the cache is bounded
                 self._cache.clear()
             self._cache[text] = self._look_up(text[:1000])
         return self._cache[text]
@@ -53,7 +53,7 @@ class Spellings:
         return next(iter(rows)) if rows and len(rows) == 1 else None
 
     def _similar_names(self, text: str, folded_text: str) -> list[str]:
-        from rapidfuzz import process  # loaded only for misspelt names
+        from rapidfuzz import process  # only misspelt names need this import
         from rapidfuzz.distance import Indel
 
         head, tail, numbers = _split_name(text)
@@ -75,7 +75,7 @@ def _split_name(name: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 class NameResolver:
-    """Replaces names by keys in the cells of an action.
+    """Replacement of names by keys in the cells of an action.
 
     Args:
         task: task whose tables define the names.
@@ -96,7 +96,7 @@ class NameResolver:
         return self._spellings[table.name].find(text)
 
     def cell(self, value: Any, type_: Type) -> Any:
-        """Return a cell with keys in place of names; unknown names stay as they are."""
+        """Return a cell with keys in place of names. Unknown names stay unchanged."""
         match type_:
             case RowType(name):
                 return self._resolve_reference(value, self._task.tables[name])

@@ -9,33 +9,32 @@ from typing import Any, TypeAlias
 from planspec.verifiers.meaning.verdict import RowRef
 
 BAD_ACTION = "BAD_ACTION"
-"""The action cannot be read: a cell of a wrong type, an unknown column, a missing cell."""
+"""Code: the action cannot be read. A cell has a wrong type or is missing, or a column is unknown."""
 UNKNOWN_NAME = "UNKNOWN_NAME"
-"""The action names something that the task's tables do not have."""
+"""Code: the action names something that is not in the task's tables."""
 DUPLICATE_KEY = "DUPLICATE_KEY"
-"""A row with this key is committed with other values."""
+"""Code: a row with the same key is committed with other values."""
 NO_CHECKPOINT = "NO_CHECKPOINT"
-"""There is no checkpoint to roll back to."""
+"""Code: there is no checkpoint for a rollback."""
 LOCK_TIMEOUT = "LOCK_TIMEOUT"
-"""Others held the lock for too long; the plan is unchanged."""
+"""Code: the lock was not available in time. The plan is unchanged."""
 DEAD_END = "DEAD_END"
-"""With the action, no plan in the task's scope satisfies the rules; this is proved."""
+"""Code: it is proved that after the action no plan in the task's scope satisfies the rules."""
 BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
-"""A sum of money exceeds its bound."""
+"""Code: a sum of money exceeds its bound."""
 DUPLICATE_VENUE = "DUPLICATE_VENUE"
-"""Something that may be chosen once is chosen twice."""
+"""Code: something that may be chosen once is chosen twice."""
 MODE_CONFLICT = "MODE_CONFLICT"
-"""Incompatible modes of transport."""
+"""Code: modes of transport are incompatible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The action violates no guard; `commit` has carried it out.
+    """The action violates no guard. `commit` has carried it out.
 
     Attributes:
-        proved: with `look_ahead`, True if a completion of the plan was found and verified, False if it is unknown
-            whether there is one; None without `look_ahead`.
-        note: reason why it is unknown whether there is a completion; otherwise empty.
+        proved: with `look_ahead`, whether a completion of the plan was found and verified; None without `look_ahead`.
+        note: reason why no completion was found, although there may be one; otherwise empty.
     """
 
     proved: bool | None = None
@@ -44,12 +43,12 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The action was refused; nothing has changed.
+    """The action was refused. The plan is unchanged.
 
     Attributes:
-        code: a code of this module; for a rule without such a code, its id in capitals.
-        constraint: the instance that the action would violate permanently; None if the refusal has another
-            reason.
+        code: one of the codes in this module or, for a rule without a code, its id in capitals.
+        constraint: id of the constraint instance that the action would violate permanently; None if the refusal has
+            another reason.
         message: explanation for the agent that chooses the next action.
         margin: margin of the violated rule, a negative number; None if the rule has none.
         rows: rows of the plan that cause the violation.

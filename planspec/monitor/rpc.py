@@ -1,4 +1,4 @@
-"""Access to a monitor from several processes, by JSON lines over a local socket."""
+"""Access to a monitor from other processes, by JSON lines over a local socket."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.monitor.monitor import Monitor
 from planspec.monitor.replies import Accepted, Refusal, Reply, reply_json, reply_of
 
 Methods: TypeAlias = Mapping[str, Callable[..., Any]]
-"""Functions that clients can call, by name. They take the monitor and the request's arguments."""
+"""Functions that clients can call, by name. They take the monitor, and the arguments in a request."""
 MONITOR_CALLS: Part[Mapping[str, Lazy[Callable[..., Any]]]] = Part("monitor_calls", {})
 """Functions that a family adds to the monitors of its tasks. They take the monitor and JSON, and return JSON."""
 Address: TypeAlias = str | Path | tuple[str, int]
@@ -30,30 +30,29 @@ Address: TypeAlias = str | Path | tuple[str, int]
 LONGEST_LINE = 10_000_000
 """Maximum length of a request or reply, in bytes."""
 LONGEST_WAIT_S = 3600.0
-"""Maximum time that a client may wait for the lock, in seconds."""
+"""Maximum seconds that a client may wait for the lock."""
 ENTRANCE_S = 10.0
-"""Time that a client on a port has to send its token, in seconds."""
+"""Seconds within which a client on a port must send its token."""
 LONGEST_ENTRANCE = 1000
-"""Maximum length of a line with a token, in bytes."""
+"""Maximum length of the line with a token, in bytes."""
 TOKEN = "PLANSPEC_MONITOR_TOKEN"  # noqa: S105 a name
-"""Environment variable with the token for clients that get none as an argument."""
+"""Environment variable with the token, for clients that get none as an argument."""
 
 
 class WireError(RuntimeError):
-    """The other end has closed the connection, or rejected a request."""
+    """The connection was closed by the other side, or the server rejected a request."""
 
 
 class Server:
-    """Serves a monitor until it is closed, with one thread of this process for each connection.
+    """Server of a monitor. Each connection has a thread of this process.
 
-    A connection owns the lock like a thread. The lock is released when the connection ends, even if the client's
+    A connection holds the lock as a thread would. The lock is released when the connection ends, even if the client's
     process died.
 
     Args:
         monitor: the monitor; this process may continue to use it.
-        address: a path at which nothing exists yet, for a socket that only this user can reach; or a loopback
-            host with a port (0 for a free one). Every user of the machine can reach a port, so that its clients
-            must send a token first.
+        address: path at which nothing exists yet, for a socket that only this user can reach; or a loopback host with a
+            port (0 for a free one). All users of the machine can reach a port, so clients must first send a token.
 
     Raises:
         ValueError: the host is not a loopback address.
@@ -72,7 +71,7 @@ class Server:
             self._server: _Tcp | _Unix = _Tcp(address, _Connection)
             self.address: Address = ("127.0.0.1", int(self._server.server_address[1]))
         else:
-            old_mask = os.umask(0o177)  # created with these permissions, so that other users can never connect
+            old_mask = os.umask(0o177)  # the socket must be closed to other users from its creation
             try:
                 self._server = _Unix(str(address), _Connection)
             finally:
@@ -120,10 +119,10 @@ class _Unix(socketserver.ThreadingUnixStreamServer):
 
 
 class _Connection(socketserver.StreamRequestHandler):
-    """The connection of a client. Its requests run one after the other in a separate thread.
+    """The connection of a client. Its requests run one after the other, in one thread.
 
-    A line that is not a request ends the connection, because it does not come from a client. It could be the header of
-    an HTTP request from a web page.
+    A line that is not a request ends the connection: it does not come from a client, but perhaps from a web page that
+    sends an HTTP request.
     """
 
     server: _Tcp | _Unix
@@ -135,7 +134,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 return
             while line := self.rfile.readline(LONGEST_LINE + 1):
                 if not line.endswith(b"\n"):
-                    break  # an incomplete request: the client has disconnected
+                    break  # an incomplete request, because the client has disconnected
                 try:
                     request = _parse_request(line, self.server.methods)
                 except WireError as error:
@@ -144,7 +143,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 self.wfile.write(_reply_line(monitor, request))
 
     def _check_token(self, token: str) -> bool:
-        """Return whether the client's first line has the token, and send the reply."""
+        """Check the token in the client's first line, and send the reply. Return whether it is right."""
         self.connection.settimeout(ENTRANCE_S)
         line = self.rfile.readline(LONGEST_ENTRANCE)
         self.connection.settimeout(None)
@@ -233,10 +232,10 @@ def connect(address: Address, token: str | None = None) -> Client:
 
 
 class Client:
-    """A client with the methods of a monitor that another process serves.
+    """A client of a monitor in another process. It has the monitor's methods.
 
-    The lock belongs to a connection, so each writer needs its own client. Threads that share a client take turns
-    and hold the lock together.
+    The lock belongs to a connection, so each writer needs its own client. Threads that share a client take turns, and
+    share the lock.
 
     Args:
         address: the server's `address`.
@@ -294,7 +293,7 @@ class Client:
         """See `Monitor.hold`.
 
         Raises:
-            TimeoutError: others held the lock for too long.
+            TimeoutError: the lock was not available in time.
         """
         if not self._call("acquire", timeout_s):
             raise TimeoutError("the monitor's lock was not available in time")
@@ -312,11 +311,11 @@ class Client:
         return self._call("answer")
 
     def day(self, number: int, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """See `Monitor.day`; errors are raised as `WireError`."""
+        """See `Monitor.day`. Errors are raised as `WireError`."""
         return dict(self._call("day", number, entry))
 
     def call(self, name: str, *args: Any) -> Any:
-        """Call a function that the task's family adds to its monitors; errors are raised as `WireError`.
+        """Call a function that the task's family adds to its monitors. Errors are raised as `WireError`.
 
         Args:
             name: name of the function.
@@ -325,7 +324,7 @@ class Client:
         return self._call(name, *args)
 
     def close(self) -> None:
-        """End the connection, which releases a lock that it holds."""
+        """End the connection. If it holds the lock, the lock is released."""
         self._file.close()
         self._socket.close()
 

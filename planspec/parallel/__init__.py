@@ -1,6 +1,6 @@
 """Application of a function to many pieces of work, in one process, in several, or on a Ray cluster.
 
-See `map_parallel`. If processes or actors die, only a piece that repeatedly kills them fails.
+See `map_parallel`. If worker processes die, only a piece of work that kills them repeatedly fails.
 """
 
 from planspec.deprecation import former_names
@@ -22,6 +22,6 @@ _FORMER_NAMES = {
     "Deadline": "PieceDeadline",
     "OverDeadline": "DeadlineExceededError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

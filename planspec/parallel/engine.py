@@ -1,4 +1,4 @@
-"""The engine: distributes pieces of work to workers, repeats lost pieces, and orders results."""
+"""The engine: it distributes pieces of work to workers, repeats lost pieces, and orders results."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from planspec.parallel.pool import (
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 Jobs: TypeAlias = int | RayCluster
-"""Number of processes on this machine (1 for this process alone), or a cluster on which work is done."""
+"""Number of processes on this machine (1 for only this process), or a Ray cluster."""
 LOSSES = 2
-"""Number of workers that may die on a piece before the piece fails."""
+"""Number of workers that may die on a piece of work before the piece fails."""
 NODE_LOSSES = 5
-"""Number of nodes that may be lost with a chunk before further losses count against it."""
+"""Number of nodes that may be lost with a chunk before further losses count as the chunk's fault."""
 FAILED_STARTS = 3
-"""Number of consecutive workers that may die before they are ready."""
+"""Number of workers in a row that may die before they are ready."""
 CHUNK_SECONDS = 0.5
 """Target duration of growing chunks in seconds: much longer than sending a chunk, and too short to be noticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceDeadline:
-    """Time limit of a piece, after which its worker is killed.
+    """Time limit of a piece of work. After it, the worker is killed.
 
     Attributes:
         seconds: wall-clock time in seconds.
-        starting: additional seconds for a worker's first piece, in which it loads modules.
+        starting: additional seconds for a worker's first piece, during which it loads modules.
     """
 
     seconds: float
@@ -58,8 +58,8 @@ class PerWorker(Generic[Work, Result]):
     """A function that each worker creates once and reuses.
 
     Attributes:
-        make: module-level function or class, or a `partial` of one. It is called once in each worker, before the first
-            piece, and returns the function to apply, which may have caches.
+        make: module-level function or class, or a `partial` of one. Each worker calls it once, before the first piece.
+            It returns the function to apply, which may have caches.
     """
 
     make: Callable[[], Callable[[Work], Result]]
@@ -84,14 +84,13 @@ def map_parallel(
 ) -> Iterator[Result]:
     """Yield the results of all pieces of work in order, each as soon as it and all earlier ones are available.
 
-    With one job or one piece, all work is done lazily in this process. The results do not depend on where the
-    work is done.
+    With one job or one piece, all work is done lazily in this process. The results do not depend on where the work is
+    done.
 
-    If a piece raises an exception, the iteration ends with it, after the earlier results; with `failed`, its
-        result replaces the exception. A worker that dies (killed, out of memory, crashed) is replaced, and its chunk is
-        repeated in
-    halves. A single piece on which two workers have died fails with `LostWorkerError`. No result is lost or
-    duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed at once.
+    An exception of a piece ends the iteration, after the earlier results; with `failed`, a result replaces the
+    exception. A worker that dies (killed, out of memory, crashed) is replaced, and its chunk is repeated in halves. A
+    single piece on which two workers have died fails with `LostWorkerError`. No result is lost or duplicated. If the
+    iteration is abandoned, for example by Ctrl-C, all workers are killed at once.
 
     Args:
         do: function to apply, or a `PerWorker`. A function must be at module level, because it is sent to processes by
@@ -99,19 +98,19 @@ def map_parallel(
         work: pieces of work, consumed as workers have capacity.
         jobs: number of processes, or a cluster.
         chunk: number of pieces sent to a worker at a time.
-        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less
-            than half a second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
-        ahead: number of chunks per worker that may be started before earlier results are consumed; None for
-            no limit.
+        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less than half a
+            second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
+        ahead: maximum number of chunks per worker that are started before earlier results are consumed; None for no
+            limit.
         begin: called in each new worker.
         spawn: whether processes start without inherited modules and locks.
         failed: returns a result for a piece that raised an exception or was lost with its worker.
         apart: whether to do no work in this process, even for one job or one piece.
-        ordered: whether results come in the order of the work, or in the order in which they end.
+        ordered: whether results are yielded in the order of the work; otherwise in the order in which they end.
         plain: whether results are sent as JSON instead of pickles, because the work runs untrusted programs. Exceptions
             are then raised as a `LostWorkerError` with their text.
         losses: number of workers that may die on a piece before the piece fails.
-        deadline: time limit of each piece; pieces are then sent one at a time.
+        deadline: time limit of each piece. Pieces are then sent one at a time.
 
     Raises:
         LostWorkerError: workers died on a piece and `failed` is None, or workers die before they are ready.
@@ -149,7 +148,7 @@ def map_workers(
 
 
 def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
-    """Return a `failed` callback that raises the error, with the name of the piece if it was lost with its worker.
+    """Return a callback `failed` that raises the error. If a piece was lost with its worker, the message names it.
 
     Args:
         name: returns the name of a piece.
@@ -226,7 +225,7 @@ def _make_pool(spec: WorkerSpec, jobs: Jobs, spawn: bool) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class _Schedule:
-    """Options for distributing work; see `map_parallel`."""
+    """Options for distributing work, as in `map_parallel`."""
 
     chunk: int
     max_chunk: int | None
@@ -238,13 +237,13 @@ class _Schedule:
 
 @dataclass(slots=True)
 class _Chunk(Generic[Work]):
-    """Pieces that are sent together.
+    """Pieces of work that are sent together.
 
     Attributes:
         start: index of the first piece, counted from 0.
         pieces: pieces of the chunk.
         losses: number of workers that died on the chunk.
-        node_losses: number of lost nodes, which do not count in `losses`.
+        node_losses: number of nodes lost with the chunk. They do not count in `losses`.
     """
 
     start: int
@@ -262,14 +261,14 @@ class _Chunk(Generic[Work]):
 
 @dataclass(slots=True, eq=False)
 class _WorkerState(Generic[Work]):
-    """A worker with the chunks sent to it; it works on the first of them.
+    """A worker, and the chunks sent to it. It works on the first of them.
 
     Attributes:
         worker: the worker.
-        chunks: chunks sent and not answered.
+        chunks: chunks that were sent and not yet answered.
         begun: start time of the first chunk on the monotonic clock, in seconds.
-        started: whether it is ready for work.
-        answered: whether it has replied to a chunk.
+        started: whether the worker is ready for work.
+        answered: whether the worker has replied to a chunk.
     """
 
     worker: PoolWorker
@@ -285,18 +284,18 @@ class _Engine(Generic[Work]):
     def __init__(self, pool: Pool, work: Iterator[Work], schedule: _Schedule) -> None:
         self._pool, self._work, self._schedule = pool, work, schedule
         self._states: dict[PoolWorker, _WorkerState[Work]] = {}
-        self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
+        self._stock: deque[_Chunk[Work]] = deque()  # chunks to send next
         self._done: dict[int, tuple[Work, Outcome]] = {}
         self._taken = self._next = 0
-        self._ends: deque[int] = deque()  # index after the last piece of each unconsumed chunk
+        self._ends: deque[int] = deque()  # index after the last piece of each chunk whose results are not consumed yet
         self._size = schedule.chunk
         self._failed_starts = 0
         self._queue = (
             2 if schedule.chunk > 1 or schedule.max_chunk else 1
-        )  # single pieces are long, so they wait for a free worker
+        )  # a single piece takes long, so it waits for a free worker
 
     def outcomes(self) -> Iterator[tuple[Work, Outcome]]:
-        """Yield each piece with its outcome."""
+        """Yield each piece of work with its outcome."""
         while True:
             yield from self._available_outcomes()  # finished work is delivered before new work starts
             if self._next == self._taken and not self._has_chunks_ready(1):
@@ -307,7 +306,7 @@ class _Engine(Generic[Work]):
             self._end_overdue_workers()
 
     def _available_outcomes(self) -> Iterator[tuple[Work, Outcome]]:
-        """Yield the available outcomes; send further chunks between them."""
+        """Yield the available outcomes, and send further chunks in between."""
         while self._done:
             number = self._next if self._schedule.ordered else next(iter(self._done))
             if number not in self._done:
@@ -333,17 +332,17 @@ class _Engine(Generic[Work]):
             idle += 1
 
     def _has_chunks_ready(self, count: int) -> bool:
-        """Return whether `count` chunks are ready to be sent; cut them from the work as needed."""
+        """Return whether `count` chunks are ready to be sent, after cutting them from the work if needed."""
         while len(self._stock) < count and (chunk := self._next_chunk()) is not None:
             self._stock.append(chunk)
         return len(self._stock) >= count
 
     def _may_queue(self, state: _WorkerState[Work]) -> bool:
-        """Return whether the next chunk may be queued behind a worker's current chunk: no worker has died on either."""
+        """Return whether the next chunk may wait behind a worker's current chunk: no worker has died on either."""
         return not state.chunks[0].losses and not self._stock[0].losses
 
     def _send(self, state: _WorkerState[Work]) -> None:
-        """Send a worker the next chunk."""
+        """Send the next chunk to a worker."""
         chunk = self._stock.popleft()
         if not state.chunks:
             state.begun = time.monotonic()
@@ -351,7 +350,7 @@ class _Engine(Generic[Work]):
         state.worker.send(chunk.pieces)
 
     def _next_chunk(self) -> _Chunk[Work] | None:
-        """Return the next chunk of the work; None if there is none, or none may start yet."""
+        """Return the next chunk of work; None if there is none, or if none may start yet."""
         ahead = self._schedule.ahead
         if ahead is not None and len(self._ends) >= ahead * max(1, self._pool.size):
             return None
@@ -387,7 +386,7 @@ class _Engine(Generic[Work]):
             self._size = max(self._schedule.chunk, self._size // 2)
 
     def _on_end(self, state: _WorkerState[Work], ended: Ended) -> None:
-        """Handle the end of a worker: repeat its current chunk in halves, and queued chunks unchanged."""
+        """Handle the end of a worker. Its current chunk is repeated in halves, its queued chunks unchanged."""
         self._dismiss(state)
         if not state.started:
             self._failed_starts += 1

@@ -1,4 +1,4 @@
-"""Workers: the protocols of pools and workers, and the processing of a chunk of work."""
+"""Workers: protocols for pools and workers, and the processing of a chunk of work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.errors import LostWorkerError, PlanspecError
 
 
 class DeadlineExceededError(PlanspecError):
-    """A piece exceeded its deadline, and its worker was killed.
+    """A piece of work exceeded its deadline, and its worker was killed.
 
     Attributes:
         seconds: wall-clock time spent on the piece.
@@ -34,8 +34,8 @@ class RayCluster:
     All nodes need the same versions of planspec and of the solvers, and the same files at the same paths.
 
     Attributes:
-        address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that
-            runs on this machine; without such a cluster, it starts a temporary one on this machine.
+        address: address of the head node, `HOST:PORT`. `auto` uses the cluster in RAY_ADDRESS or on this machine;
+            without one, it starts a temporary cluster on this machine.
     """
 
     address: str = "auto"
@@ -43,14 +43,14 @@ class RayCluster:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a piece."""
+    """The result of a piece of work."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """The exception that a piece raised."""
+    """The exception that a piece of work raised."""
 
     error: Exception
 
@@ -63,8 +63,8 @@ class WorkerReply:
     """A worker's reply to a chunk.
 
     Attributes:
-        outcomes: outcomes of the pieces in order, up to the first exception if exceptions end the work.
-        seconds: wall-clock time that the pieces took.
+        outcomes: outcomes of the pieces in order. If exceptions end the work, the first exception is the last outcome.
+        seconds: wall-clock time for these pieces.
     """
 
     outcomes: Sequence[Outcome]
@@ -73,12 +73,12 @@ class WorkerReply:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The message that a worker, busy or idle, has ended.
+    """Message: a worker, busy or idle, has ended.
 
     Attributes:
-        reason: sentence for users.
+        reason: reason as a sentence for users.
         status: exit status of the worker's process; None if unknown.
-        blameless: whether the worker's chunk cannot be the cause, because the whole node was lost.
+        blameless: whether its chunk cannot be the cause, because the whole node was lost.
     """
 
     reason: str
@@ -87,7 +87,7 @@ class Ended:
 
 
 class Started:
-    """The message that a worker is ready for its first chunk."""
+    """Message: a worker is ready for its first chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class WorkerSpec:
     """Specification of the workers of a pool.
 
     Attributes:
-        make: called once in each worker; returns the function to apply to pieces.
+        make: called once in each worker. It returns the function to apply to pieces.
         begin: called in each worker before `make`.
-        stop: whether an exception ends the work, so that later pieces of the chunk are skipped.
+        stop: whether an exception ends the work. Later pieces of the chunk are then skipped.
         plain: whether results are sent as JSON. Results of a worker that runs untrusted programs must not be unpickled,
             because the programs may have manipulated the worker.
     """
@@ -108,7 +108,7 @@ class WorkerSpec:
     plain: bool = False
 
     def read(self, frame: bytes) -> WorkerReply | None:
-        """Decode a worker's reply; return None if it is malformed."""
+        """Decode a worker's reply. Return None if it is malformed."""
         if not self.plain:
             reply: WorkerReply = pickle.loads(frame)  # noqa: S301 written by `ChunkRunner` in our own process
             return reply
@@ -123,14 +123,14 @@ class WorkerSpec:
 
 
 class ChunkRunner:
-    """Processes chunks in a worker, with the function that `WorkerSpec.make` returns."""
+    """Processing of chunks in a worker, by the function that `WorkerSpec.make` returns."""
 
     def __init__(self, spec: WorkerSpec) -> None:
         self._spec = spec
         self._do: Callable[[Any], Any] | None = None
 
     def frame(self, chunk: Sequence[Any]) -> bytes:
-        """Process a chunk and return the encoded reply."""
+        """Process a chunk, and return the encoded reply."""
         begun = time.monotonic()
         outcomes: list[Outcome] = []
         for piece in chunk:
@@ -164,7 +164,7 @@ class ChunkRunner:
 
 
 def _make_picklable(outcome: Outcome) -> Outcome:
-    """Return the outcome if it can be pickled, else an error that describes it."""
+    """Return the outcome if it can be pickled, otherwise an error that describes it."""
     try:
         pickle.loads(pickle.dumps(outcome))  # noqa: S301 written on this line
     except Exception as error:  # noqa: BLE001
@@ -177,10 +177,10 @@ class PoolWorker(Protocol):
     """A worker of a pool."""
 
     def send(self, chunk: Sequence[Any]) -> None:
-        """Send a chunk, which starts when the earlier ones are done."""
+        """Send a chunk, which starts when earlier ones are done."""
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the next message of a ready worker, such as a reply; None if there is none yet."""
+        """Return the worker's next message, such as a reply; None if there is none yet."""
 
     def end(self) -> None:
         """Kill the worker."""
@@ -194,10 +194,10 @@ class Pool(Protocol):
         """Current maximum number of workers."""
 
     def start(self) -> PoolWorker:
-        """Start a worker; it takes chunks once it has reported that it is ready."""
+        """Start a worker. It can process chunks once it reports that it is ready."""
 
     def ready(self, workers: Collection[Any], seconds: float | None) -> Sequence[Any]:
-        """Return the workers with a message. Wait for the first message at most `seconds`, or forever if None."""
+        """Return the workers that have a message. Wait for the first one at most `seconds`, or forever if None."""
 
     def close(self) -> None:
         """Kill all workers."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 READY = b""
-"""Frame with which a process reports that it is ready."""
+"""Bytes by which a process reports that it is ready."""
 LEAVING = 1.0
-"""Seconds that a process may take to exit after closing its pipe, before it is killed and its exit status is lost."""
+"""Seconds that a process has to exit after closing its pipe. Then it is killed, and its exit status is lost."""
 
 
 class ProcessPool:
@@ -45,7 +45,7 @@ class ProcessPool:
         return worker
 
     def ready(self, workers: Collection[ProcessWorker], seconds: float | None) -> Sequence[ProcessWorker]:
-        """Return the workers with a message or whose process ended."""
+        """Return the workers that have a message or that ended."""
         from multiprocessing.connection import wait
 
         watched: dict[Any, ProcessWorker] = {}
@@ -60,13 +60,13 @@ class ProcessPool:
 
 
 class ProcessWorker:
-    """A process and the pipe to it."""
+    """A process, and the pipe to it."""
 
     def __init__(self, context: Any, spec: WorkerSpec) -> None:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
-        # Ctrl-C is blocked until the process ignores it
+        # Ctrl-C is blocked until the process has set that it ignores it
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()
@@ -77,13 +77,13 @@ class ProcessWorker:
     def send(self, chunk: Sequence[Any]) -> None:
         """Send a chunk. A thread of the process receives it immediately."""
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
-        with suppress(OSError):  # the process has ended, which its sentinel reports
+        with suppress(OSError):  # if the process has ended, its sentinel reports it
             self.line.send_bytes(data)
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the next message; an `Ended` if the process has ended."""
+        """Return the next message, which is an `Ended` if the process has ended."""
         try:
-            if not self.line.poll():  # only the sentinel is ready; a child process may still hold the pipe
+            if not self.line.poll():  # only the sentinel is ready; a child process may still hold the pipe open
                 return self._describe_end()
             frame = self.line.recv_bytes()
         except (EOFError, OSError):
@@ -117,27 +117,26 @@ def _describe_exit(status: int | None) -> str:
 
 
 def _serve_chunks(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
-    """Run a worker process: process chunks until it is killed or the parent process has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when to stop
+    """Run a worker process: process chunks until it is killed or the parent process ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process stops its workers itself
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    theirs.close()  # an inherited copy of the other end, which would hide that the parent has closed it
+    theirs.close()  # closes an inherited copy of the other end, which would hide that the parent has closed its own
     chunks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_receive_chunks, args=(line, chunks), daemon=True).start()
     if spec.begin is not None:
         spec.begin()
     work = ChunkRunner(spec)
-    with suppress(OSError):  # the parent process has ended
+    with suppress(OSError):  # the parent process may have ended
         line.send_bytes(READY)
         while True:
             line.send_bytes(work.frame(pickle.loads(chunks.get())))  # noqa: S301 from the parent process
 
 
 def _receive_chunks(line: Connection[bytes, bytes], chunks: SimpleQueue[bytes]) -> None:
-    """Receive chunks as they come, so that neither side blocks on writing. Exit when the parent process has ended.
+    """Receive chunks as they arrive, so that neither side blocks on writing. Exit when the parent process has ended.
 
-    The exit does not wait for anything: the work may cost money, and threads of an agent must not keep the process
-    alive.
+    The exit waits for nothing, because the work may cost money, and threads of an agent could keep the process alive.
     """
     while True:
         try:

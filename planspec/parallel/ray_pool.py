@@ -25,20 +25,20 @@ from planspec.parallel.pool import ChunkRunner, Ended, RayCluster, Started, Work
 PACKAGES = ("ortools", "pydantic", "z3-solver")
 """Packages besides planspec on which results depend."""
 ENVIRONMENT = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
-"""Environment variables on which texts depend. Variables that begin with PLANSPEC_ are added."""
+"""Environment variables that affect output texts. Variables that begin with PLANSPEC_ are added."""
 STARTING = 300.0
 """Seconds within which the first actor must start."""
 REACHED = 10.0
 """Seconds within which the head node must accept a connection."""
 MODE = "RAY_AUTH_MODE"
-"""Environment variable that makes Ray send its token. By default Ray does not send it to a given address."""
+"""Environment variable that makes Ray send its token to a given address, which it does not do by default."""
 FRESH = 2.0
 """Seconds for which the size of the cluster is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class DriverContext:
-    """Properties of the process that uses the cluster (the driver), which must be equal on every node.
+    """Properties of the process that uses the cluster (the driver). They must be the same on every node.
 
     Attributes:
         folder: current folder, to which paths are relative.
@@ -59,7 +59,7 @@ class DriverContext:
         return cls(str(Path.cwd()), environment, _relevant_versions())
 
     def enter(self) -> None:
-        """Apply the context to this process.
+        """Apply the context to this process, on a node of the cluster.
 
         Raises:
             UnsuitableClusterError: the node has other versions or lacks the folder.
@@ -80,7 +80,7 @@ class DriverContext:
 
 
 def _relevant_versions() -> dict[str, str]:
-    """Return the versions on which results depend; planspec's includes a hash of its code."""
+    """Return the versions on which results depend. That of planspec includes a hash of its code."""
     versions = {"planspec": f"{version('planspec')} ({_code_hash()})"}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
@@ -121,7 +121,7 @@ class Actor:
 
 
 class RayPool:
-    """A pool of actors of a cluster, one for each processor.
+    """A pool of actors in a cluster, one for each processor.
 
     Args:
         cluster: the cluster.
@@ -174,7 +174,7 @@ class RayPool:
         return self._size
 
     def start(self) -> RayWorker:
-        """Create an actor; it starts when the cluster has capacity."""
+        """Create an actor, which starts when the cluster has capacity."""
         self._workers.append(worker := RayWorker(self, self._actor.remote(self._context, self._spec)))
         return worker
 
@@ -201,7 +201,7 @@ class RayPool:
 
 
 def _print_logs_on_stderr() -> None:
-    """Print Ray's messages on lost nodes and actors to standard error, because stdout is for the command's result."""
+    """Print Ray's messages about lost nodes and actors to standard error. Standard output is for the result."""
     from ray._private import worker
 
     worker.print_to_stdstream = _print_log
@@ -214,7 +214,7 @@ def _print_log(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:  #
 
 
 def _require_head(address: str) -> None:
-    """Check that an address accepts connections. Ray itself would retry for minutes.
+    """Check that an address accepts connections, because Ray would retry for minutes.
 
     Raises:
         UnsuitableClusterError: the address is malformed or accepts no connection.
@@ -237,11 +237,11 @@ class RayWorker:
         self.calls: deque[Any] = deque([actor.begin.remote()])
 
     def send(self, chunk: Sequence[Any]) -> None:
-        """Call the actor with a chunk."""
+        """Call the actor with a chunk of work."""
         self.calls.append(self._actor.frame.remote(pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)))
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the result of the first pending call, or an `Ended` that describes how the actor was lost.
+        """Return the result of the first pending call, or an `Ended` if the actor was lost.
 
         Raises:
             UnsuitableClusterError: its node has other versions or lacks the folder.
@@ -251,7 +251,7 @@ class RayWorker:
             result = self._pool.ray.get(self.calls.popleft())
         except errors.RayActorError as error:
             return _describe_loss(error)
-        except errors.RayError as error:  # the actor's result was lost with its node
+        except errors.RayError as error:  # the result was lost with the actor's node
             return Ended(f"its node was lost: {_first_line(error)}", blameless=True)
         if not self.began:
             self.began = True
@@ -265,7 +265,7 @@ class RayWorker:
 
 
 def _describe_loss(error: Any) -> Ended:
-    """Return an `Ended` that says whether an actor was lost alone or with its node.
+    """Return an `Ended` that tells whether the actor was lost alone or with its node.
 
     Raises:
         UnsuitableClusterError: its node has other versions or lacks the folder.

@@ -1,4 +1,4 @@
-"""A report on runs as one self-contained HTML page, readable even without JavaScript."""
+"""A report on runs as one self-contained HTML page, readable without JavaScript."""
 
 from planspec.deprecation import former_names
 from planspec.report.output import ReportOutput
@@ -10,6 +10,6 @@ __all__ = ["ReportOptions", "ReportOutput", "ReportPage", "gather", "render"]
 _FORMER_NAMES = {
     "Page": "ReportPage",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

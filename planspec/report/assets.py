@@ -1,4 +1,4 @@
-"""Style sheets and scripts of pages, and the content security policy (CSP) that allows exactly these."""
+"""Style sheets and scripts of pages, and a content security policy (CSP) that allows nothing else."""
 
 from __future__ import annotations
 
@@ -34,8 +34,5 @@ def policy(style: str, program: str, own: str | None = None) -> str:
 
 
 def pack_text(text: str) -> str:
-    """Compress a string (zlib, RFC 1950) and return it as base64.
-
-    The page unpacks it when a reader opens the content.
-    """
+    """Compress a string (zlib, RFC 1950) and return it as base64. The page's script unpacks it on demand."""
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

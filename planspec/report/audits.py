@@ -1,4 +1,4 @@
-"""The page of an audit: one HTML file for reviewers who do not know planspec. It fetches nothing."""
+"""Page of an audit: one HTML file, which fetches nothing, for reviewers who do not know planspec."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from planspec.scores.published import RIGHT, SAME
 
 STYLES = ("palette.css", "page.css", "audit.css")
 MOST_SHOWN = 500
-"""Maximum number of tasks, and of disagreements, that are shown in full, so that browsers can open the page."""
+"""Maximum number of tasks, and of disagreements, shown in full. Browsers cannot open much longer pages."""
 LONG_QUERY = 1_500
-"""Number of characters of a query above which it is folded."""
+"""Length of a query, in characters, above which it is collapsed."""
 MEANINGS: Mapping[Result, tuple[str, str]] = {
     "none": (
         "not as expected",
@@ -47,14 +47,14 @@ MEANINGS: Mapping[Result, tuple[str, str]] = {
     "unknown": ("undecided", "Not every question was decided in time."),
     "ok": ("as it should be", "Everything that was asked holds."),
 }
-"""Name of each result on the page, and its meaning."""
+"""Name and meaning of each result, as shown on the page."""
 CLAIMS = {
     "unique": "exactly one right answer",
     "feasible": "a right answer; whether there are others is undecided",
     "infeasible": "no right answer",
     "unknown": "nothing",
 }
-"""Texts of proved claims. For several answers, the text states their number instead."""
+"""Text of each proved claim. For several answers, the text states their number instead."""
 EXPECTED = {"unique": "exactly one right answer", "feasible": "a right answer", "infeasible": "no right answer"}
 OTHERS = {
     "another": "Another right answer",
@@ -71,7 +71,7 @@ DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.
 class ShownDifference:
     """A row of the table of differences between two answers.
 
-    If only one answer has the plan's row, `after` is empty.
+    `before` and `after` are the values in the two answers. If only one answer has the row, `after` is empty.
     """
 
     place: str
@@ -116,17 +116,17 @@ class AuditPage:
 
     @cached_property
     def scorer(self) -> ScorerAudit | None:
-        """Audit of another scorer; None if none was audited."""
+        """Audit of an external scorer; None if none was audited."""
         return None if self.audit.scorer is None else TypeAdapter(ScorerAudit).validate_python(self.audit.scorer)
 
     @cached_property
     def scorer_groups(self) -> list[ProbeGroup]:
-        """Disagreements and errors of the other scorer, by kind."""
+        """Disagreements with the external scorer and its errors, by kind."""
         return [] if self.scorer is None else probe_groups(self.scorer)
 
     @cached_property
     def headlines(self) -> list[str]:
-        """Sentences with the main numbers."""
+        """Sentences with the main figures of the audit."""
         return list(_headlines(self.audit))
 
     @cached_property
@@ -135,7 +135,7 @@ class AuditPage:
         return _solvers_text(f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items())
 
     def has_shown_query(self, task: TaskAudit) -> bool:
-        """Return whether the query of a task is short enough to be shown without folding."""
+        """Return whether the query of a task is short enough to be shown without collapsing."""
         return len(task.query) <= LONG_QUERY
 
 
@@ -253,7 +253,7 @@ def _solvers_text(names: Iterable[str]) -> str:
 
 
 def _remarks(findings: Iterable[AuditFinding]) -> list[AuditFinding]:
-    """Return the findings that do not merely repeat a proved claim."""
+    """Return the findings that say more than a proved claim."""
     return [each for each in findings if each.code not in CLAIM_CODES]
 
 

@@ -1,4 +1,4 @@
-"""Charts of a report as SVG: shares with their intervals, and pass rates by a count, such as constraints in a task."""
+"""Charts of a report as SVG: shares with intervals, and pass rates by a number such as the constraints in a task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
 @dataclass(frozen=True, slots=True)
 class ChartSeries:
-    """A run's pass rates on a chart."""
+    """A run's pass rates in a chart."""
 
     name: str
     run_index: int
@@ -28,7 +28,7 @@ class ChartSeries:
 
 
 def interval_picture(estimate: Estimate, run_index: int) -> Markup:
-    """Return a picture of a share and its interval on a scale from 0 to 1."""
+    """Return a picture of a share and its interval, on a scale from 0 to 1."""
     svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
@@ -73,11 +73,11 @@ def draw_interval(
 
 
 def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return a chart of pass rates by a number that each task has; None if no run has data for it.
+    """Return a chart of pass rates by a number per task, such as its constraints; None if no run has data.
 
     Args:
         lines: the runs.
-        counted: what the number counts, for the axis, such as `temporal anchors`.
+        counted: label of the axis: what the number counts, such as `temporal anchors`.
         label: label of the chart for screen readers.
         name: prefix of the ids in the chart, unique on the page.
     """
@@ -170,7 +170,7 @@ def _draw_series(
 
 
 def _horizontal_position(ranges: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
-    """Return the horizontal position of a point in the slot of the bin that contains `number`; None if no bin does."""
+    """Return the horizontal position of a point: in the slot whose range contains `number`, or None if none does."""
     for slot_index, (least, most) in enumerate(ranges):
         if least <= number <= most:
             return LEFT + slot * (slot_index + (number - least + share) / (most - least + 1))
@@ -178,12 +178,12 @@ def _horizontal_position(ranges: Sequence[tuple[int, int]], slot: float, number:
 
 
 def add_line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
-    """Add a line through points, given as (x, y)."""
+    """Add a line through points (x, y)."""
     add_part(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 
 def add_mark(parent: Element, run_index: int, x: float, y: float, r: float) -> None:
-    """Add the mark of a run, centred on a point; `r` is its radius."""
+    """Add a run's mark at a point, with radius `r`."""
     cls = f"dot s{run_index % SERIES}"
     match run_index % SERIES:
         case 0:
@@ -201,7 +201,7 @@ def add_mark(parent: Element, run_index: int, x: float, y: float, r: float) -> N
 
 
 def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]]) -> None:
-    """Add a closed shape."""
+    """Add a closed polygon."""
     add_part(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
 
 
@@ -215,17 +215,17 @@ def add_part(parent: Element, tag: str, text: str | None = None, *, cls: str, **
 
 
 def add_hidden_text(svg: Element, tag: str, text: str, name: str) -> None:
-    """Add a text for screen readers, with `name` as its id."""
+    """Add an invisible text for screen readers, with `name` as its id."""
     element = SubElement(svg, tag, {"id": name})
     element.text = text
 
 
-def _bin_at(curve: PassRateCurve, least: int, most: int) -> HorizonBin | None:
-    return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
+def _bin_at(curve: PassRateCurve, low: int, high: int) -> HorizonBin | None:
+    return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (low, high)), None)
 
 
-def _bin_label(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least}\u2013{most}"
+def _bin_label(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}\u2013{high}"
 
 
 def _task_count(bins: Sequence[HorizonBin | None]) -> str:

@@ -1,4 +1,4 @@
-"""Details of one task on a page: the best plan, and the plans of attempts, judged again to get all margins."""
+"""Details of one task on a page: the best plan, and the plans of attempts, judged again to obtain all margins."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ class TaskPageRequest:
 
     Attributes:
         task: id of the task.
-        path: file of the task; None if the suite cannot be found.
+        path: file of the task; None if the suite no longer exists.
         folder: folder of the suite.
         setting: setting of the first run.
         sha256: hash of the task when the first run attempted it.
         facts: names and values of properties of the task, such as its number of constraints.
         attempts: attempts in the order in which they are shown.
-        seconds: time limit of each search by a solver, in seconds; None for no searches.
+        seconds: time limit of each search by a solver, in seconds; None to skip searches.
         shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
             to use the current ones.
-        proofs: proofs found for earlier reports.
+        proofs: proofs that earlier reports found.
     """
 
     task: str
@@ -92,7 +92,7 @@ class TaskPageRequest:
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """The details of a task, and new proofs that were found for them."""
+    """The details of a task, and new proofs found for them."""
 
     shown: ShownTask
     proofs: tuple[ProofEntry, ...] = ()
@@ -114,9 +114,9 @@ def task_page(request: TaskPageRequest) -> TaskPage:
 
 @cache
 def _workspace(shipped: Path | None) -> Workspace:
-    """Return the workspace that uses the shipped documents in a folder; None for the current ones.
+    """Return a workspace that uses the shipped documents in a folder, or planspec's own if it is None.
 
-    Each process has only one such workspace, so that documents are read once.
+    Each process reuses its workspace, so that documents are read once.
     """
     return Workspace() if shipped is None else Workspace(shipped)
 
@@ -149,7 +149,7 @@ def _page_without_plans(request: TaskPageRequest, reason: str) -> ShownTask:
 
 
 class _TaskPageBuilder:
-    """Builds the page of one task that could be opened."""
+    """Builder of the page of a task that could be opened."""
 
     def __init__(self, request: TaskPageRequest, agent_task: AgentTask) -> None:
         self._request, self._agent_task = request, agent_task

@@ -1,4 +1,4 @@
-"""Charts of a chapter from the data of its runs, for the page and for picture files."""
+"""Charts of a chapter, drawn from its runs, for the page and for picture files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.scores.record import PassRateCurve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""Labels for the horizontal axis of charts of pass rates, by the property that is counted."""
+"""Axis labels of pass-rate charts, by what is counted."""
 
 
 def label(name: str) -> str:
@@ -27,12 +27,12 @@ def label(name: str) -> str:
 
 
 def group_id(group: str) -> str:
-    """Return the name of a group as a string that can be part of an HTML id."""
+    """Return the name of a group of tasks in a form that is valid in an HTML id."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
 
 
 def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
-    """Return the chart of overall pass rates, in which each run has a row with its rate and interval.
+    """Return the chart of overall pass rates. Each run has a row with its rate and interval.
 
     Args:
         chapter: chapter with the runs.
@@ -49,9 +49,9 @@ def chapter_pass_at_k(chapter: Chapter, number: int) -> Markup | None:
 
 
 def chapter_pass_rates(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
-    """Return the chart of pass rates by the tasks' number of hard constraints, or of times fixed by facts (anchors).
+    """Return the chart of pass rates by number of hard constraints or of temporal anchors (times that facts fix).
 
-    Return None if no task has a known number.
+    Return None if the number is unknown for all tasks.
     """
     text = COUNTED[counted]
     lines = [ChartSeries(run.name, run.index, _curve(run.scores, counted)) for run in chapter.runs]
@@ -72,7 +72,7 @@ def chapter_heat(chapter: Chapter, number: int) -> Markup | None:
 
 
 def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup | None:
-    """Return the radar chart of a group of tasks.
+    """Return the radar chart of a group of tasks, with one axis per metric.
 
     Args:
         chapter: chapter with the runs.
@@ -81,7 +81,7 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
         number: number of the chapter on the page.
 
     Returns:
-        The chart, or None if there are fewer than three shares, or no run has a value.
+        The chart, or None if there are fewer than three metrics, or no run has a value.
     """
     shapes = []
     for run in chapter.runs:

@@ -28,9 +28,9 @@ Metric: TypeAlias = Literal["pass@", "pass^"]
 ONE: Metric = "pass@"
 ALL: Metric = "pass^"
 FEWEST = 2
-"""Smallest number of points of a curve."""
+"""Minimum number of points in a curve."""
 ASIDE = 4.0
-"""Shift of pass^k to the right, so that its interval does not cover the interval of pass@k."""
+"""Horizontal offset of pass^k, so that its intervals do not cover those of pass@k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class DrawSeries:
     samples: Mapping[str, Estimate]
 
     def at(self, metric: Metric) -> dict[int, Estimate]:
-        """Return the values of a metric by k. For k = 1 both metrics have the value of pass@1."""
+        """Return the values of a metric by k. For k = 1 both metrics equal pass@1."""
         values = {
             int(name[len(metric) :]): estimate
             for name, estimate in self.samples.items()
@@ -60,7 +60,7 @@ class DrawSeries:
 
 
 def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
-    """Return the chart of pass@k (solid) and pass^k (dashed); None if no run repeats its tasks.
+    """Return the chart of pass@k (solid) and pass^k (dashed); None if no run has several attempts at its tasks.
 
     Args:
         lines: the runs.
@@ -90,7 +90,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
             ]
             add_line(group, cls, points)
             for (k, estimate, _), (x, y) in zip(known_values, points, strict=True):
-                if k == 1 and metric == ALL:  # for k = 1 both are equal
+                if k == 1 and metric == ALL:  # pass@1 equals pass^1, and is shown once
                     continue
                 if estimate.low is not None and estimate.high is not None:
                     low, high = (floor - (floor - TOP) * share for share in (estimate.low, estimate.high))

@@ -14,10 +14,10 @@ from planspec.scores import RunScores
 from planspec.scores.record import Failures
 
 STEPS = 5
-"""Number of colours above zero."""
+"""Number of colours for shares above zero."""
 NAME, CELL, ROW, HEAD, GAP = 210.0, 120.0, 44.0, 26.0, 2.0
 MOST_NAME_CHARACTERS = 27
-"""Maximum number of characters of a name that fit beside a row or above a column."""
+"""Maximum number of characters of a name that fits beside a row or above a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class HeatCell:
     """A cell of the heat map: one kind of constraints in one run.
 
     Attributes:
-        share: share of the applicable constraints that are violated, or not satisfied because there is no answer.
-        failed: number of these constraints.
+        share: share of the applicable constraints that are violated or lack an answer.
+        failed: number of constraints that are violated or lack an answer.
         applicable: number of applicable constraints.
     """
 
@@ -36,7 +36,7 @@ class HeatCell:
 
     @property
     def step(self) -> int:
-        """Index of the colour for the share; see `heat_step`."""
+        """Index of the colour for the share, as given by `heat_step`."""
         return heat_step(self.share)
 
 
@@ -45,7 +45,7 @@ class HeatRow:
     """A row of the heat map: one kind of constraints in all runs.
 
     Attributes:
-        cells: cell of each run, in order; None for a run in which no constraint of this kind applies.
+        cells: one cell for each run, in order. A cell is None if no constraint of this kind applies in the run.
     """
 
     kind: str
@@ -82,7 +82,7 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
 
 
 def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, id_prefix: str) -> Markup | None:
-    """Return the map as a picture; None if no constraint applies.
+    """Return the heat map as a picture; None if no constraint applies.
 
     Args:
         rows: rows of the map.

@@ -1,4 +1,4 @@
-"""Plans of any task as days with items, for timelines on a page.
+"""Plans of any task as days with items, for the timelines on a page.
 
 The types of columns determine which cells are days, times, places or routes between places.
 """
@@ -21,9 +21,9 @@ from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
-"""Names of columns with the origin, and names of columns with the destination, of a way."""
+"""Names of columns with the origin of a trip, and names of columns with its destination."""
 BETWEEN = ("depart", "arrive")
-"""Times of a referenced row that also apply to the referring row, such as a flight's departure."""
+"""Names of times in a referenced row that also apply to the referring row, such as a flight's departure."""
 MOST_PARTS = 60
 ARROW = " \u2192 "
 
@@ -46,7 +46,7 @@ class Itinerary:
     def days(self, plan: Plan) -> tuple[Day, ...]:
         """Return the rows of a plan as items, grouped by day. Rows without a day come first.
 
-        Within a day, items are ordered by time. Items without a time come last, in the order of their tables.
+        Items of a day are ordered by time. Items without a time come last, in the order of their tables.
         """
         items_by_day: dict[int | None, list[Item]] = {}
         for table in self.task.plan_tables:
@@ -64,9 +64,9 @@ class Itinerary:
         )
 
     def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
-        """Yield each table of facts with parts of a row, and these parts in order.
+        """Yield each table of facts that lists parts of a row, and these parts in order.
 
-        The parts of a recorded route are its legs, for example.
+        For example, the parts of a route are its legs.
         """
         for table, by_parent in self._numbered_parts(row._table):
             if row in by_parent:
@@ -108,9 +108,9 @@ class Itinerary:
         )
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """Return the title of a row, the columns used in the title, and whether the row is a route between places.
+        """Return a row's title, the columns used in it, and whether the row is a route between places.
 
-        The title of a route names its two ends.
+        The title of a route names its origin and destination.
         """
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
@@ -132,7 +132,7 @@ class Itinerary:
         return row._table.name, set(), False
 
     def _route_ends(self, route: Any) -> str | None:
-        """Return the first and the last stop of a route as a title; None if the row is not a route."""
+        """Return the first and last stop of a route as a title; None if the row is not a route."""
         for table, rows in self.parts(route) if isinstance(route, Row) else ():
             places = [c for c in table.columns.values() if c.name not in table.key]
             if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
@@ -163,9 +163,9 @@ class Itinerary:
                 yield from lines
 
     def _numbered_parts(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
-        """Return the tables of facts whose key is a row of `parent` and a number, such as legs of a route.
+        """Return the tables of facts whose key is a row of `parent` and a number, such as the legs of a route.
 
-        With each table comes a mapping from a row of `parent` to its parts, ordered by number.
+        Each table comes with a mapping from a row of `parent` to its parts in the order of their numbers.
         """
         if parent.name not in self._children:
             ordered: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
@@ -182,9 +182,9 @@ class Itinerary:
 
 
 def _day_and_times(row: Row, columns: Sequence[Column], dated: Column | None) -> tuple[int | None, list[int], set[str]]:
-    """Return the day of a row, its times in minutes after midnight, and the columns with the day and the times.
+    """Return a row's day, its times in minutes after midnight, and the names of the columns with these values.
 
-    The day is None if the row has none. `dated` is the column of the day.
+    The day is None if the row has none. `dated` is the column that holds the day, or None.
     """
     value = None if dated is None else getattr(row, dated.name)
     used = set() if dated is None or value is None else {dated.name}
@@ -207,7 +207,7 @@ def _referenced_times(row: Row, columns: Sequence[Column]) -> list[int]:
 
 
 def _is_left_out(row: Row, column: Column) -> bool:
-    """Return whether the cell should be left out: it is *none*, an empty set, or the default."""
+    """Return whether a cell is not worth showing: *none*, an empty set, or the default."""
     value = getattr(row, column.name)
     if value is None:
         return column.name not in row._unknown
@@ -217,19 +217,19 @@ def _is_left_out(row: Row, column: Column) -> bool:
 
 
 def _is_counter(row: Row, column: Column) -> bool:
-    """Return whether the column only numbers the rows."""
+    """Return whether a column only numbers the rows of its table."""
     return column.name in row._table.key and column.type is ScalarType.INT and not column.has_default
 
 
 def _is_empty(row: Row) -> bool:
-    """Return whether a row only expresses absence, such as a meal without a restaurant."""
+    """Return whether a row only records that something is absent, such as a meal without a restaurant."""
     table = row._table
     others = [c for c in table.columns.values() if c.name not in table.key]
     return bool(others) and all(c.optional and _is_left_out(row, c) for c in others)
 
 
 def _referent(row: Row) -> Row:
-    """Return the row that a row stands for, such as the place of a stop, or the row itself if it stands for none."""
+    """Return the only row to which a row refers, such as the place of a stop; otherwise the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

@@ -1,8 +1,8 @@
-"""Times of a plan's rows according to the facts: durations, opening hours, and admission times.
+"""Times of a plan's rows that follow from the facts: durations, opening hours, and admission times.
 
-Tables of facts with the times of other rows are recognized by the types of their columns. One column refers to the
-other row, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two columns of times are
-opening hours; a single one is an admission time. A column with a date contains the day on which the times apply.
+Tables of facts with times are recognized by the types of their columns. One column refers to the row to which the times
+apply, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two columns of times are
+opening hours; a single one is an admission time. A date column holds the day on which the times apply.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Hours = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _TimesTable:
-    """A table of facts with times for the rows of another table.
+    """A table of facts with opening hours or admission times for the rows of another table.
 
     Attributes:
         date: column with the day on which the times apply; None if they apply on every day.
         times: one column of admission times, or two columns of opening hours.
-        rows: for each row of the other table, the rows with its times.
+        rows: rows with times, by the row of the other table.
     """
 
     date: Column | None
@@ -39,7 +39,7 @@ class _TimesTable:
 
 @dataclass(frozen=True, eq=False)
 class KnownTimes:
-    """Looks up times in a task's facts.
+    """Lookup of times in a task's facts.
 
     Attributes:
         task: task with the facts.
@@ -49,10 +49,10 @@ class KnownTimes:
     _tables: dict[str, list[_TimesTable]] = field(default_factory=dict)
 
     def of(self, refs: Sequence[Row], day: int | None) -> tuple[Hours, tuple[int, ...]]:
-        """Return the opening hours and the admission times of some rows of facts on a day, in minutes.
+        """Return opening hours and admission times on a day, in minutes after midnight.
 
         Args:
-            refs: rows of facts that a plan row refers to.
+            refs: rows of facts to which a plan row refers.
             day: day of the plan row; None if it has none.
         """
         hours: set[tuple[int, int]] = set()
@@ -74,8 +74,7 @@ class KnownTimes:
     def length(self, row: Row) -> int | None:
         """Return the duration of a plan row in minutes; None if the facts do not determine it.
 
-        It is taken from the plan row, a row to which the key refers, or the row of facts with the same key, if there is
-        exactly one duration.
+        It is taken from the plan row, from a row in its key, or from the fact with the same key, if that has exactly one duration.
         """
         own = list(_durations(row))
         if own:
@@ -98,7 +97,7 @@ class KnownTimes:
 
     @cached_property
     def _duration_tables(self) -> list[Table]:
-        """Tables of facts with a key and a duration."""
+        """Return the tables of facts that have a key and a duration."""
         return [
             table
             for table in self.task.tables.values()
@@ -131,7 +130,7 @@ class KnownTimes:
             yield _TimesTable(dates[0] if dates else None, times, rows)
 
     def _path_to(self, ref: Column, target_table: Table) -> tuple[str, ...] | None:
-        """Return the path of columns from a row with times to the row to which they apply; None if there is no path."""
+        """Return the columns that lead from a row with times to a row of the target table; None if there is no path."""
         if ref.type == target_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
@@ -149,10 +148,10 @@ def _durations(row: Row) -> Iterator[int]:
 
 
 def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
-    """Assign the items of a day to lanes if some overlap; otherwise return them unchanged.
+    """Assign the items of a day to parallel lanes if some overlap; otherwise return them unchanged.
 
-    The lanes are the values of a column in which items with the same value never overlap, such as machines. Of several
-    such columns, the one with the fewest values is used.
+    A lane is a value of a column, such as a machine, for which items with equal values never overlap. If several
+    columns qualify, the one with the fewest values is used.
     """
     timed = [item for item in items if item.start is not None and item.end is not None and item.kind == "stay"]
     if not _has_overlap(timed):
@@ -173,7 +172,7 @@ def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _cell(item: Item, name: str | None) -> str | None:
-    """Return the cell `name` of an item, or None if it has no such cell. If `name` is None, return the item's title."""
+    """Return a cell of an item by name, or None if there is none. If the name is None, return the item's title."""
     return item.title if name is None else dict(item.cells).get(name)
 
 

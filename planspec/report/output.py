@@ -1,4 +1,4 @@
-"""The JSON document of `planspec report --format json`."""
+"""JSON document of `planspec report --format json`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.scores import Comparison, RunScores
 
 
 class ReportOutput(BaseModel):
-    """`report`: the file of the page, and the scores and comparisons on it.
+    """Result of `planspec report`: the file of the page, and the scores and comparisons on it.
 
     Attributes:
         page: file of the page.

@@ -32,18 +32,18 @@ from planspec.scores.record import Difference, ReadShares, RunTable, TallyRow, T
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
-"""Maximum number of groups of tasks for which there are radar charts. With more groups there is only a table."""
+"""Maximum number of groups of tasks with radar charts. If there are more, only the table is shown."""
 MOST_PAIRED = 5
-"""Maximum number of runs of a suite for which every pair is compared.
+"""Maximum number of runs of a suite for which all pairs are compared.
 
 With more runs, each is compared with the first run, and with runs of the same agent in another setting.
 """
 AS_READ = "right_as_read"
-"""Name of the metric for the share of answers that are right in the world as the agent read it."""
+"""Name of the metric for the share of answers that would be right if the facts were as the agent declared them."""
 MOST_PICTURE_BYTES = 40_000_000
-"""Maximum size of all pictures in a page, so that browsers can open it. The runs' folders have all pictures."""
+"""Maximum total size of the pictures in a page. Browsers cannot open much larger pages. The runs' folders hold all."""
 ProgressCallback = Callable[[int, int], None]
-"""Called with the number of finished tasks and the number of all tasks."""
+"""Function called with the number of finished tasks and the number of all tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ReportTaskRow:
     """A row of the table of tasks.
 
     Attributes:
-        index: index among the tasks of the page, counted from 0, which is also the index in `ReportPage.details`.
+        index: index in `ReportPage.details`.
         task: id of the task.
         scores: scores of each run of the chapter, in order; None if a run lacks the task.
     """
@@ -78,12 +78,12 @@ class ReportTaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """Scores of the task in the first run that has the task."""
+        """Scores of the task in the first run that includes it."""
         return next(one for one in self.scores if one is not None)
 
     @property
     def outcome(self) -> str:
-        """Whether `all`, `some` or `none` of the attempts pass."""
+        """How many attempts pass: `all`, `some` or `none`."""
         passed = sum(one.passed for one in self.scores if one)
         requested = sum(one.wanted for one in self.scores if one)
         return "all" if passed == requested else "some" if passed else "none"
@@ -95,9 +95,8 @@ class ShownTallies:
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: the run's table with the most rows; its title and labels are shown.
-        rows: name of each row, and its counts in each run, in order. The counts are None if a run lacks the
-            row.
+        table: the longest of the runs' tables. Its title and labels are shown.
+        rows: name of each row, and its counts in each run, in order, or None if a run lacks the row.
     """
 
     name: str
@@ -106,10 +105,7 @@ class ShownTallies:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
-        """Groups of rows by the part of their names before the last dot.
-
-        Rows in a group have only the rest of the name.
-        """
+        """Rows grouped by the part of their names before the last dot. In a group, rows have the rest of the name."""
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
@@ -122,9 +118,9 @@ class SettingComparison:
 
     Attributes:
         pair: comparison of the two runs, task by task.
-        gap: difference of the pass rates, second run minus first.
-        as_read: share of the second run's answers that would be right if the facts were as the agent declared to have
-            read them; None if the agent declared no facts.
+        gap: pass rate of the second run minus that of the first.
+        as_read: share of the second run's answers that would be right if the facts were as the agent declared them;
+            None if the agent declared no facts.
     """
 
     pair: Comparison
@@ -134,13 +130,13 @@ class SettingComparison:
 
 @dataclass(frozen=True, eq=False)
 class Chapter:
-    """The part of a page about all runs of one suite.
+    """The part of a page about the runs of one suite.
 
     Attributes:
         suite: name of the suite.
         runs: runs in order.
         comparisons: comparisons of pairs of runs.
-        tasks: tasks of the first run in its order, then the tasks that only other runs have.
+        tasks: tasks of the first run in its order, then tasks that are only in other runs.
     """
 
     suite: str
@@ -159,14 +155,14 @@ class Chapter:
 
     @cached_property
     def pass_rate_metric(self) -> str | None:
-        """Name of the family's pass-rate metric, which compares groups of tasks; None if there is none."""
+        """Name of the family's pass-rate metric, used to compare groups of tasks; None if there is none."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
     def sample_metric_names(self) -> list[str]:
-        """Names of pass@k and the other metrics of several attempts.
+        """Names of pass@k and other metrics over several attempts.
 
-        The metrics of the run with the largest number of repeats come first, then metrics that only other runs have.
+        The metrics of the run with the most repeats come first, then metrics that are only in other runs.
         """
         most_first = sorted(self.runs, key=lambda run: -run.scores.run.repeats)
         return list(dict.fromkeys(name for run in most_first for name in run.scores.samples))
@@ -182,21 +178,21 @@ class Chapter:
 
     @cached_property
     def axes(self) -> list[str]:
-        """Names of metrics that can be axes of a radar chart: shares for which higher is better."""
+        """Names of the metrics that can be axes of a radar chart: shares of which higher is better."""
         return [
             name for name, metric in self.metrics.items() if metric.kind != "quantity" and metric.better == "higher"
         ]
 
     @cached_property
     def radar_grouping(self) -> str | None:
-        """Grouping of the tasks for radar charts, one chart per group; None if none is suitable."""
+        """Grouping of the tasks for radar charts (one chart per group); None if none is suitable."""
         if len(self.axes) < FEWEST_AXES:
             return None
         return next((by for by, labels in self.groups.items() if 1 < len(labels) <= MOST_RADARS), None)
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """Models that several runs use with different settings of thinking, such as on and off."""
+        """Models that several runs use with different thinking settings, such as `on` and `off`."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
@@ -216,7 +212,7 @@ class Chapter:
 
     @cached_property
     def publication_tables(self) -> list[tuple[str, list[tuple[ShownRun, RunTable]]]]:
-        """Titles of the tables of the family's publication, each with the runs that have the table."""
+        """Titles of the tables in the family's publication, each with the runs that have it."""
         found: dict[str, list[tuple[ShownRun, RunTable]]] = {}
         for run in self.runs:
             for table in run.scores.tables:
@@ -225,7 +221,7 @@ class Chapter:
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:
-        """Level and name of each kind of constraints: hard before soft, most violated first."""
+        """Level and name of each kind of constraint: hard before soft, most violated first."""
         worst: dict[tuple[str, str], float] = {}
         for run in self.runs:
             for one in run.scores.kinds:
@@ -235,7 +231,7 @@ class Chapter:
 
     @cached_property
     def setting_comparisons(self) -> list[SettingComparison]:
-        """Comparisons of runs of one agent in two settings."""
+        """Comparisons of runs of the same agent in different settings."""
         by = {run.scores.name: run.scores for run in self.runs}
         return [
             SettingComparison(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
@@ -251,7 +247,7 @@ class Chapter:
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
         """Return counts of the facts that agents declared to have read.
 
-        Facts that no agent declared and no agent needed are left out.
+        Facts that no agent declared or needed are left out.
 
         Args:
             by: grouping of the facts: by visual `cue`, by kind of `page`, or by `fact`.
@@ -268,7 +264,7 @@ class Chapter:
 
     @cached_property
     def boundaries(self) -> list[str]:
-        """Boundaries at which attempts failed."""
+        """Boundaries at which attempts failed, such as `provider`."""
         return list(dict.fromkeys(b.boundary for run in self.runs for b in run.scores.boundaries if b.attempts))
 
 
@@ -302,7 +298,7 @@ class ReportOptions:
     """Options of a report.
 
     Attributes:
-        seconds: time limit in seconds for each plan of the oracle and for each repair; None to leave both
+        seconds: time limit in seconds for finding each best plan and each nearest plan to an answer; None to leave both
             out.
         jobs: number of processes.
         on_progress: called after each task; None for no callback.
@@ -335,7 +331,7 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], options: ReportOptions) 
 
 
 def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]:
-    """Return the chapters of a page, one for each suite."""
+    """Group runs into the chapters of a page, one for each suite."""
     result: list[Chapter] = []
     index = tasks = 0
     for suite, members in _runs_by_suite(runs).items():
@@ -358,7 +354,7 @@ def _runs_by_suite(
 
 
 def _pictures(details: Iterable[ShownTask], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
-    """Yield the hash and the image of each stored picture in calls, up to the size limit."""
+    """Yield hash and image of each stored picture that calls returned, up to the size limit."""
     calls = (call for task in details for attempt in task.attempts for call in attempt.trace.calls)
     room = MOST_PICTURE_BYTES
     for sha256 in dict.fromkeys(picture.sha256 for call in calls for picture in call.pictures):
@@ -398,7 +394,7 @@ def _requests(
     rows: Sequence[ReportTaskRow],
     options: ReportOptions,
 ) -> Iterator[tuple[Path, TaskPageRequest]]:
-    """Yield, for each task, the folder in which its proofs are stored and the request for its details."""
+    """Yield a request for the details of each task, with the folder in which the task's proofs are stored."""
     attempts: dict[tuple[str, str], list[RunAttempt]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
@@ -443,7 +439,7 @@ def _requests(
 
 
 def _task_files(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
-    """Return the files of a run's tasks: the copies in its folder or, without copies, the current files.
+    """Return the files of a run's tasks by id: the copies in its folder or, without copies, the current files.
 
     The result is empty if the suite no longer exists.
     """
@@ -488,7 +484,7 @@ def _make_pages(requests: Sequence[TaskPageRequest], jobs: int) -> Iterator[Task
 
 
 def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C in a worker: the parent process decides when to stop."""
+    """Ignore Ctrl-C in a worker, because the parent process stops the workers."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

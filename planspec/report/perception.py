@@ -1,4 +1,4 @@
-"""The facts that an attempt needed, and those that the agent declared, prepared for a page."""
+"""Facts that an attempt needed, and facts that its agent declared, prepared for a page."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from planspec.report.texts import line
 from planspec.runs.record import FactsRead, NeededFact, NeededFacts
 
 MOST_FACTS = 300
-"""Maximum number of facts that are shown for one attempt."""
+"""Maximum number of facts shown for one attempt."""
 ORDER = ("ignored", "never-seen", "seen")
-"""Order of statuses on the page."""
+"""Statuses in the order in which the page shows them."""
 MOST_RULES = 3
-"""Maximum number of rules that are named for one fact."""
+"""Maximum number of rules named for one fact."""
 
 
 def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
-    """Return the needed facts that an agent saw or missed, prepared for a page. Ignored and missed facts come first.
+    """Return the needed facts that an agent saw or missed, prepared for a page. Ignored and missed ones come first.
 
     Args:
         seen: recorded facts.
-        turns: number of turns of the attempt. If there are several, the name of a text includes its turn.
+        turns: number of turns of the attempt. With several turns, the name of a text includes its turn.
     """
     ordered = sorted(seen.facts, key=lambda fact: ORDER.index(fact.status))
     return ShownPerception(
@@ -32,7 +32,7 @@ def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
 
 
 def shown_reading(read: FactsRead) -> ShownReading:
-    """Return a comparison of the facts that an agent declared with those that it was shown, shortened for a page."""
+    """Return a comparison of the facts that an agent declared with those it was shown, shortened for a page."""
     right, wrong, missing = (
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
@@ -69,7 +69,7 @@ def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
 
 
 def _source_text(fact: NeededFact, turns: int) -> str:
-    """Return the name of the text that revealed a fact, such as `call 3, hotel`. Calls are counted from 1."""
+    """Return the name of the text that revealed a fact, such as `call 3, hotel`, with calls counted from 1."""
     if fact.by is None:
         return ""
     match fact.by:

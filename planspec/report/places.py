@@ -1,4 +1,4 @@
-"""Plans prepared for a page, with a map if the facts have coordinates of places."""
+"""Plans prepared for a page. They have a map if the facts include coordinates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MICRO = 1_000_000
 
 
 def shown_plan(itinerary: Itinerary, plan: Plan, ground: Ground) -> ShownPlan:
-    """Return a plan in three forms: days with items, lanes and loads, and places on a map."""
+    """Return a plan in three forms: as days with items, as lanes and loads, and as places on a map."""
     lanes, loads = schedules(ground, plan)
     days = itinerary.days(plan)
     way = _places_in_order(itinerary, plan)
@@ -53,7 +53,7 @@ def _places_in_table(plan: Plan, currency: str | None, table: str) -> list[Named
 
 
 def _places_on_routes(itinerary: Itinerary, plan: Plan) -> Iterator[NamedPoint]:
-    """Yield the places to which the plan refers, and those on its recorded routes.
+    """Yield the places to which a plan refers, and the places on its routes.
 
     Their columns `x` and `y` are longitude and latitude in millionths of a degree.
     """

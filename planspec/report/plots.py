@@ -1,4 +1,4 @@
-"""Charts of reports as separate pictures, for notebooks, slides and papers."""
+"""Charts of reports as separate pictures for notebooks, slides and papers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
 
 MOST_NAMED = 150
-"""Maximum length of the list of charts in the `repr`, in characters."""
+"""Maximum number of characters of the list of names in the `repr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plots(Mapping[str, Plot]):
-    """The charts of runs by name. Notebooks show all of them."""
+    """The charts of runs, by name. Notebooks display them all."""
 
     _plots: Mapping[str, Plot]
 
@@ -71,7 +71,7 @@ class Plots(Mapping[str, Plot]):
         return f"<Plots: {shorten(', '.join(self._plots), MOST_NAMED, placeholder=' ...')}>"
 
     def _repr_html_(self) -> str:
-        """Return all charts, one below the other."""
+        """Return all charts, one below the other, as HTML."""
         return "".join(f"<div>{plot._repr_html_()}</div>" for plot in self._plots.values())
 
 
@@ -85,8 +85,8 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
 
     Returns:
         The charts by name: `pass_rate`; `draws`, pass@k and pass^k of runs with repeats; `horizon_hard` and
-        `horizon_anchors`; `kinds`, the violated kinds of constraints; and `radar_...` for each part of
-        a suite with parts. Charts without data are left out.
+        `horizon_anchors`; `kinds`, the violated kinds of constraints; and `radar_...` for each group of tasks. Charts
+        without data are left out.
 
     Raises:
         InvalidRunError: a folder is not a run, or was modified.
@@ -110,7 +110,7 @@ Legend = Sequence[tuple[str, int]]
 
 
 def _charts(chapter: Chapter, number: int) -> Iterator[tuple[str, str, Markup | None, Legend]]:
-    """Yield name, title, picture and legend of each chart; the picture is None without data."""
+    """Yield name, title, picture and legend of each chart. The picture is None without data."""
     legend = [(line(run.name), run.index) for run in chapter.runs]
     yield "pass_rate", "Pass rates with 95 % intervals", chapter_shares(chapter, number), ()
     yield "draws", "Several attempts at each task", chapter_pass_at_k(chapter, number), legend

@@ -1,8 +1,8 @@
-"""Proofs for a report: best plans of tasks and nearest plans to answers, stored in the run's folder.
+"""Best plans of tasks and nearest plans to answers, as found by a solver and stored in the run's folder.
 
-Each line of the file `report.jsonl` has one such plan with the hash of its task and, for a nearest plan, the hash of
-the answer. A search that failed within its time limit is repeated if a new report has a longer limit. Another
-version of planspec repeats all searches.
+Each line of the file `report.jsonl` holds one such plan, with the hash of its task and, for a nearest plan, of the
+answer. A search that failed within its time limit is repeated when a report has a longer limit. Another version of
+planspec repeats all searches.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class ProofEntry(BaseModel):
 
     Attributes:
         by: version of planspec that searched.
-        task: hash of all documents that the task uses.
-        answer: hash of the answer; None for the best plan.
+        task: hash of the documents that define the task.
+        answer: hash of the answer; None in an entry about the best plan.
         seconds: time limit of the search in seconds.
         best: the best plan; None in an entry about an answer.
-        repair: changes that lead to the nearest plan; None in an entry about the best plan.
+        repair: changes from the answer to the nearest plan; None in an entry about the best plan.
         repaired: tables of the nearest plan; None if there is no such plan.
     """
 
@@ -73,13 +73,13 @@ Key = tuple[Hash, Hash | None]
 
 
 def answer_hash(answer: Any) -> Hash:
-    """Return the hash of an answer as given."""
+    """Return the hash of an answer as the agent gave it."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
-    """Return the stored proofs, except failed searches with a shorter time limit than `seconds`.
+    """Return stored proofs, leaving out failed searches with a shorter time limit than `seconds`.
 
     Args:
         folders: folders of runs.
@@ -91,7 +91,7 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
             for text in read_bytes(folder / FILE, RECORDS_BYTES).splitlines():
                 try:
                     entry = ProofEntry.model_validate_json(text)
-                except ValidationError:  # the last line may be incomplete
+                except ValidationError:  # the last line can be incomplete
                     continue
                 if entry.by == now and (entry.seconds >= seconds or not _may_improve(entry)):
                     proofs[entry.task, entry.answer] = entry
@@ -101,7 +101,7 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
 def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
     """Store proofs in a folder.
 
-    If the folder is not writable, nothing is stored, and the next report searches again.
+    In a folder that is not writable nothing is stored, and the next report searches again.
     """
     lines = b"".join(
         entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n" for entry in entries
@@ -111,7 +111,7 @@ def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
 
 
 def _may_improve(entry: ProofEntry) -> bool:
-    """Return whether a search with more time may find a better result."""
+    """Return whether a longer search could find a better result."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
     return (
@@ -130,7 +130,7 @@ def _version() -> str:
 
 @dataclass(frozen=True, eq=False)
 class Prover:
-    """Finds the best plan of a task, and the nearest plans to answers, by a solver.
+    """Search by a solver for the best plan of a task, and for the nearest plans to answers.
 
     Attributes:
         name: name by which the task was loaded.

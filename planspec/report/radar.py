@@ -17,9 +17,9 @@ WIDTH, HEIGHT, RADIUS = 420.0, 330.0, 126.0
 CENTRE = WIDTH / 2, HEIGHT / 2
 RINGS = (0.25, 0.5, 0.75, 1.0)
 NUMBERED = (0.5, 1.0)
-"""Values of the rings that are labelled with a number."""
+"""Values at which rings are labelled."""
 OUTSIDE = 14.0
-"""Distance from the outer ring to the name of an axis."""
+"""Distance from the outer ring to the label of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RadarShape:
     Attributes:
         name: name of the run.
         run_index: index among the runs of the page, counted from 0. It determines colour and mark.
-        values: values from 0 to 1 by axis; unknown values are left out.
+        values: values from 0 to 1, by axis. Unknown values are left out.
     """
 
     name: str
@@ -67,9 +67,9 @@ def radar_chart(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, n
 
 
 def _point(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
-    """Return the point on an axis at a share of the axis's length, moved outwards by `beyond`.
+    """Return the point at a share of an axis's length, moved outwards by `beyond`.
 
-    Axes are counted from 0, clockwise from the top.
+    `number` is the axis of `count` axes, counted from 0 clockwise from the top.
     """
     angle = 2 * pi * number / count
     reach = RADIUS * share + beyond

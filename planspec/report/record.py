@@ -1,4 +1,4 @@
-"""JSON documents in a page, one for each task, which are unpacked when they are shown. Default values are left out."""
+"""JSON documents in a page, one for each task. They are unpacked when they are shown. Default values are left out."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 StopKind: TypeAlias = Literal["stay", "way", "note"]
-"""A stay at a place, a way between two places, or a note without a time of its own."""
+"""Kind of an item: a stay at a place, a way between two places, or a note without a time of its own."""
 Proved: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Mended: TypeAlias = Literal["repaired", "infeasible", "unknown"]
 
 
 class PageModel(BaseModel):
-    """Base class of the parts of a document. Unknown fields are errors."""
+    """Base class for parts of a document. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,15 +23,14 @@ class Item(PageModel):
 
     Attributes:
         table: plan table.
-        key: key of the row; None for the row of a `one` table.
+        key: key of the row; None in a table with exactly one row.
         start: start in minutes after midnight of the day; None if the row has no time.
         end: end in minutes after midnight of the day; None if the row has no time or only one.
         cells: name and value of each other cell.
-        parts: texts of the row's parts according to the facts, such as the legs of a route.
-        lane: name of the resource that the row occupies, such as a machine; None if no rows of the day
-            overlap.
-        open: opening hours on that day according to the facts, in minutes after midnight.
-        slots: possible starts according to the facts, in minutes after midnight.
+        parts: parts of the row in the facts, as text, such as the legs of a route.
+        lane: resource that the row occupies, such as a machine; None if no rows of the day overlap.
+        open: opening hours on that day in the facts, in minutes after midnight.
+        slots: possible starts in the facts, in minutes after midnight.
     """
 
     table: str
@@ -48,7 +47,7 @@ class Item(PageModel):
 
 
 class Day(PageModel):
-    """The rows of one day, in order. Rows without a day have a `Day` with an empty name."""
+    """The rows of one day, in order. Rows without a day are in a `Day` with an empty name."""
 
     name: str = ""
     items: tuple[Item, ...] = ()
@@ -76,7 +75,7 @@ class ScheduleInterval(PageModel):
         start: start on the scale of the schedule.
         end: end on the scale of the schedule.
         table: plan table of the row; None if the interval is not a row of the plan.
-        key: key of the row; None for the row of a `one` table.
+        key: key of the row; None in a table with exactly one row.
     """
 
     title: str
@@ -98,7 +97,7 @@ class ShownLane(PageModel):
 
 
 class ShownSchedule(PageModel):
-    """The intervals of a no-overlap constraint, with a lane for each group.
+    """The intervals of a no-overlap constraint. Each group of intervals has a lane.
 
     Attributes:
         rule: id of the constraint.
@@ -120,12 +119,12 @@ class ShownLoad(PageModel):
     """The amount of a resource in use over time, and its capacity.
 
     Attributes:
-        rule: id of the instance, and the group.
+        rule: id of the constraint instance, with the name of the group.
         points: moments at which the amount changes, each with the new amount.
-        limit: the capacity; None if the rule does not compare the peak with a maximum.
+        limit: the capacity; None if the rule sets no maximum.
         most: the peak as text.
         at: first moment of the peak as text; None if the peak is 0.
-        allowed: the limit as text.
+        allowed: the capacity as text.
         ticks: round values of the time scale with their texts.
     """
 
@@ -145,7 +144,7 @@ class ShownPlan(PageModel):
         days: days in order.
         schedules: lanes of the no-overlap constraints.
         loads: amounts in use over time, for the rules that compare a peak.
-        way: places of the plan in the order of visits.
+        way: places of the plan, in the order of visits.
         others: further places in the plan, such as the lodging.
     """
 
@@ -161,7 +160,7 @@ class ShownFinding(PageModel):
 
     Attributes:
         margin: margin with its unit, as text.
-        rows: table and key of each row of the plan that the finding concerns.
+        rows: table and key of each plan row that the finding concerns.
         since: number, counted from 1, of the turn that introduced the constraint; None for a task without turns.
     """
 
@@ -195,11 +194,11 @@ class ShownEdit(PageModel):
 
 
 class ShownRepair(PageModel):
-    """The plan that satisfies every hard constraint and is nearest to an answer, as changes to the answer.
+    """The nearest plan to an answer that satisfies every hard constraint, as changes to the answer.
 
     Attributes:
-        proved: whether it is proved that no such plan is nearer.
-        told: reason why no such plan is shown; None if one is shown.
+        proved: whether the plan is proved to be nearest.
+        told: reason why no plan is shown; None if one is shown.
         plan: the plan itself; None if there is none.
     """
 
@@ -211,7 +210,7 @@ class ShownRepair(PageModel):
 
 
 class ShownPicture(PageModel):
-    """A picture in the result of a call, named by its hash. The page contains each picture once."""
+    """A picture that a call returned, referenced by its hash. The page contains each picture once."""
 
     title: str
     sha256: str
@@ -242,9 +241,8 @@ class ShownMessage(PageModel):
         answers: index, in the trace's calls, of the call whose result is in the message; None if there is no
             such call.
         stage: name of the part of the agent to which the message belongs; None without parts.
-        spent: tokens and cost of the request that produced the message, as text; None if no model produced
-            it.
-        time: start and duration of that request in seconds; None if unknown.
+        spent: tokens and cost of the request that produced the message, as text; None for other messages.
+        time: start and duration of this request in seconds; None if unknown.
     """
 
     role: str
@@ -265,7 +263,7 @@ class ShownRequest(PageModel):
 
 
 class ShownTimes(PageModel):
-    """Time and cost of an attempt, in total and by use.
+    """Duration and cost of an attempt, in total and by use.
 
     Attributes:
         seconds: duration of the whole attempt.
@@ -285,7 +283,7 @@ class ShownTrace(PageModel):
 
     Attributes:
         requests: requests to models whose replies are not messages of the trace.
-        times: use of the time; None if no times of calls and replies are known.
+        times: durations by use; None if no times of calls and replies are known.
         left_out: number of recorded messages and calls that the page leaves out.
     """
 
@@ -303,7 +301,7 @@ class ShownFact(PageModel):
 
     Attributes:
         status: `seen`, `ignored` or `never-seen`.
-        how: name of the text that revealed the fact, such as `call 3, hotel`; empty if it was never seen.
+        how: name of the text that revealed the fact, such as `call 3, hotel`; empty if none did.
         rules: rules that depend on the fact.
         reference: whether only the author's answer needs the fact.
     """
@@ -321,7 +319,7 @@ class ShownPerception(PageModel):
 
     Attributes:
         left_out: number of needed facts that the page leaves out.
-        untried: number of facts of which it is unknown whether they were needed.
+        untried: number of facts not examined, which may have been needed.
     """
 
     facts: tuple[ShownFact, ...] = ()
@@ -330,7 +328,7 @@ class ShownPerception(PageModel):
 
 
 class ShownMisread(PageModel):
-    """A fact that an agent declared with another value than the one it was shown.
+    """A fact that an agent declared with a wrong value.
 
     Attributes:
         says: value that the agent was shown.
@@ -350,9 +348,9 @@ class ShownReading(PageModel):
     Attributes:
         counts: numbers of shown facts that were declared rightly, declared wrongly, and not declared.
         left_out: number of wrongly declared facts that the page leaves out.
-        elsewhere: number of declarations of facts that the agent was not shown.
+        elsewhere: number of declared facts that the agent was not shown.
         unclear: number of malformed declarations.
-        status: status of the verdict on the answer if the declared values were the facts.
+        status: status of the verdict on the answer if the declared values were true.
     """
 
     counts: tuple[int, int, int]
@@ -369,7 +367,7 @@ class ShownAttempt(PageModel):
     Attributes:
         run: index among the runs of the page, counted from 0.
         answers: answer of each turn as given by the agent.
-        facts: names and values of measurements, such as seconds, tokens and measures.
+        facts: names and values of measurements, such as seconds and tokens.
         repair: nearest plan that satisfies every hard constraint; None if it was not requested.
         perception: needed facts that the agent saw or missed; None if unknown.
         reading: comparison of declared facts with shown facts; None if the agent declared nothing.
@@ -397,7 +395,7 @@ class ShownTask(PageModel):
 
     Attributes:
         queries: query of each turn.
-        told: why the task could not be opened, so that no plans are shown; None if it was opened.
+        told: reason why the task could not be opened and no plans are shown; None if it was opened.
         facts: names and values of properties of the task, such as its number of constraints.
         oracle: best plan; None if it was not requested.
     """

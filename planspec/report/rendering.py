@@ -1,6 +1,6 @@
 """Rendering of a report as one HTML file. Untrusted text is escaped, and the page fetches nothing.
 
-Details of tasks are blocks of compressed JSON in the file, which are unpacked when they are shown.
+Details of tasks are blocks of compressed JSON in the file. They are unpacked when they are shown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from planspec.verifiers.metrics.metric import Kind
 STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
 _BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
-"""Positions at which a name may break."""
+"""Positions in a name where a line may break."""
 
 
 def render(page: ReportPage) -> str:
@@ -62,7 +62,7 @@ def pack_details(details: ShownTask) -> str:
 
 
 def pack_names(page: ReportPage) -> str:
-    """Return the names of all runs, packed for the page's program."""
+    """Return the names of all runs, packed for the page's script."""
     import json
 
     return pack_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
@@ -100,7 +100,7 @@ def _environment() -> Environment:
 def format_estimate(estimate: Estimate | None, kind: Kind = "share") -> str:
     """Format the value of an estimate: a share or rate in per cent, a quantity as a plain number.
 
-    An unknown value becomes a dash.
+    An unknown value is shown as a dash.
     """
     if estimate is None or estimate.value is None:
         return "\u2013"
@@ -108,7 +108,7 @@ def format_estimate(estimate: Estimate | None, kind: Kind = "share") -> str:
 
 
 def format_interval(estimate: Estimate | None, kind: Kind = "share") -> str:
-    """Format the interval of an estimate; the result is empty without an interval."""
+    """Format the interval of an estimate; an empty string if it has no interval."""
     if estimate is None or estimate.low is None or estimate.high is None:
         return ""
     write = number if kind == "quantity" else percent
@@ -118,12 +118,12 @@ def format_interval(estimate: Estimate | None, kind: Kind = "share") -> str:
 
 
 def breakable_name(name: str) -> Markup:
-    """Return the name of a column as HTML that may break after underscores and before capitals."""
+    """Return a column name as HTML that may break after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
 def format_faults(tally: TallyRow, right: str) -> str:
-    """Format how many of the counted items are not `right`, and why: `3 of 8: 2 wrong, 1 unreadable`."""
+    """Format the number of items that are not `right`, with their statuses, such as `3 of 8: 2 wrong, 1 unreadable`."""
     bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
     summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
     return (
@@ -132,7 +132,7 @@ def format_faults(tally: TallyRow, right: str) -> str:
 
 
 def html_with_code(text: str) -> Markup:
-    """Return a sentence as HTML, with the names in backticks as `code` elements."""
+    """Return a sentence as HTML, with names in backticks as `code` elements."""
     parts = visible_text(text).split("`")
     if len(parts) % 2 == 0:
         return escape(visible_text(text))

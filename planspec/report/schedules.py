@@ -1,7 +1,7 @@
-"""Schedules prepared for a page: lanes of intervals that may not overlap, and loads (amounts in use over time).
+"""Schedules prepared for a page: lanes of intervals that must not overlap, and loads (amounts in use over time).
 
-Each rule `no_overlap(...)` leads to a lane for each of its groups, and each comparison of a `peak(...)` to a load with
-its capacity.
+A rule `no_overlap(...)` gives a lane for each of its groups. A comparison of `peak(...)` gives a load with its
+capacity.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MOST_LANES = 60
 """Maximum number of lanes in a picture."""
 MOST_TICKS = 5
-"""Maximum number of labels on a scale, so that they fit on the screen of a phone."""
+"""Maximum number of labels on a scale. More do not fit on the screen of a phone."""
 _MINUTES = (5, 10, 15, 30, 60, 120, 180, 240, 360, 720, *(MINUTES_A_DAY * days for days in (1, 2, 7, 14, 28, 91, 364)))
 _TIMES = frozenset({ScalarType.TIME, ScalarType.MOMENT, ScalarType.DURATION})
 
@@ -62,7 +62,7 @@ def schedules(ground: Ground, plan: Plan) -> tuple[tuple[ShownSchedule, ...], tu
 
 
 def _intervals(interpreter: Interpreter, instance: Instance) -> Iterator[tuple[t.Intervals, Env, t.Compare | None]]:
-    """Yield the intervals, the variables and the comparison of a `no_overlap` or `peak` rule; nothing for other rules.
+    """Yield the intervals, variables and comparison of a `no_overlap` or `peak` rule; nothing for other rules.
 
     The rule may be the body of a predicate.
     """
@@ -75,7 +75,7 @@ def _intervals(interpreter: Interpreter, instance: Instance) -> Iterator[tuple[t
 
 
 def _lane_name(interpreter: Interpreter, intervals: t.Intervals, group: Sequence[Run], instance: Instance) -> str:
-    """Return the name of a lane: its group as text or, without groups, the part of the instance's id in brackets."""
+    """Return the name of a lane: its group or, without groups, the bracketed part of the instance's id."""
     if intervals.per is not None:
         value = interpreter.value(intervals.per, group[0].env)
         return show(value, intervals.per.type, interpreter.task.currency)
@@ -107,7 +107,7 @@ def _schedule(rule: str, rows: Sequence[tuple[str, Sequence[Run], t.Intervals]],
 
 
 def _schedule_interval(run: Run, intervals: t.Intervals, lane: str, currency: str | None) -> ScheduleInterval:
-    """Return an interval for the page. Its title is the key of its row without the name of the lane."""
+    """Return an interval for the page. Its title is the key of its row, without the name of the lane."""
     row = _plan_row(run.env, intervals.clauses)
     key = None if row is None or row._table.one else row_key(row, currency)
     parts = [part for part in (key or "").split(", ") if part != lane]
@@ -133,7 +133,7 @@ def _loads(
     compare: t.Compare | None,
     env: Env,
 ) -> Iterator[ShownLoad]:
-    """Yield the load of each group of a `peak(...)`."""
+    """Yield the load of each group of a `peak(...)` rule."""
     currency = interpreter.task.currency
     limit = None
     if compare is not None and len(compare.operands) == 2:
@@ -163,7 +163,7 @@ def _loads(
 
 
 def _ticks(low: int, high: int, type_: Type) -> tuple[tuple[int, str], ...]:
-    """Return at most `MOST_TICKS` round values between two values of a type, with their texts."""
+    """Return at most `MOST_TICKS` round values, with their texts, between two values of a type."""
     steps = _MINUTES if type_ in _TIMES else [base * 10**power for power in range(9) for base in (1, 2, 5)]
     step = next((step for step in steps if (high - low) // step < MOST_TICKS), steps[-1])
     first = -(-low // step) * step

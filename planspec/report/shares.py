@@ -1,4 +1,4 @@
-"""Charts of shares: for each run one line with its share and the share's interval."""
+"""Charts of shares, with one line per run: the share and its interval."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ShareLine:
 
 
 def shares_chart(lines: Sequence[ShareLine], label: str, name: str) -> Markup | None:
-    """Return a chart of shares, one line for each run; None if no share is known.
+    """Return a chart of shares with one line per run; None if no share is known.
 
     Args:
         lines: lines from top to bottom.

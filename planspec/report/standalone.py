@@ -1,6 +1,6 @@
 """Charts as separate SVG files.
 
-Their elements have explicit styles, because many programs ignore style sheets.
+Elements have explicit styles, because many programs ignore style sheets.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 from planspec.report.charts import add_mark, add_part
 
 Scheme = Mapping[str, str]
-"""Colours by name."""
+"""Hexadecimal colours, by name."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
 PAD, TITLE, LEGEND = 16.0, 30.0, 24.0
 LETTER = 7.4
-"""Mean width of a letter in a legend, in units of the chart."""
+"""Mean width of a letter in a legend, in chart units."""
 CHART = ("viewBox", "role", "aria-labelledby")
 
 
@@ -30,7 +30,7 @@ class StyleRule:
     Attributes:
         chart: class of the charts to which it applies; None for every chart.
         selector: elements to which it applies, as `.class` or the tag.
-        properties: names and values of the properties.
+        properties: names and values of the CSS properties.
     """
 
     chart: str | None
@@ -38,7 +38,7 @@ class StyleRule:
     properties: tuple[tuple[str, str], ...]
 
     def fits(self, element: Element, chart: frozenset[str]) -> bool:
-        """Return whether the rule applies to an element; `chart` has the classes of the whole chart."""
+        """Return whether the rule applies to an element. `chart` has the classes of the whole chart."""
         if self.chart is not None and self.chart not in chart:
             return False
         classes = (element.get("class") or "").split()
@@ -46,7 +46,7 @@ class StyleRule:
 
     @property
     def specificity(self) -> int:
-        """Number of classes that the rule names; a rule with more classes takes precedence."""
+        """Number of classes that the rule names. A rule with more classes takes precedence."""
         return (self.chart is not None) + self.selector.startswith(".")
 
 
@@ -78,10 +78,10 @@ def _template(name: str) -> str:
 
 
 def standalone_svg(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
-    """Return a chart of a page as an SVG file.
+    """Return a chart from a page as an independent SVG file.
 
     Args:
-        chart: SVG text of a chart of a page, with a view box.
+        chart: SVG text of the chart, with a view box.
         title: title above the chart.
         legend: name of each run and its index on the page, shown between title and chart; may be empty.
         dark: whether to use the colours of dark pages.
@@ -124,7 +124,7 @@ def standalone_svg(chart: str, title: str, legend: Sequence[tuple[str, int]] = (
 
 
 def _legend_lines(legend: Sequence[tuple[str, int]], width: float) -> list[list[tuple[float, str, int]]]:
-    """Break a legend into lines that fit a width.
+    """Break a legend into lines that fit into a width.
 
     Each entry is a tuple of the horizontal position, the name of a run, and its index on the page.
     """
@@ -141,7 +141,7 @@ def _legend_lines(legend: Sequence[tuple[str, int]], width: float) -> list[list[
 
 
 def _apply_styles(element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme) -> None:
-    """Write the style sheet's properties as attributes of an element and its descendants, and remove their classes."""
+    """Write style properties as attributes of an element and its descendants, and remove their classes."""
     properties: dict[str, str] = {}
     for rule in _style_rules():
         if rule.fits(element, chart):
@@ -156,7 +156,7 @@ def _apply_styles(element: Element, chart: frozenset[str], inherited: Mapping[st
 
 
 def _resolve_variables(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
-    """Return a value with each `var(...)` in it replaced."""
+    """Return a CSS value in which each `var(...)` is replaced."""
 
     def replacement(match: re.Match[str]) -> str:
         name = match[1]

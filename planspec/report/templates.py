@@ -12,7 +12,7 @@ from planspec.report.texts import visible_text
 
 
 def template_environment() -> Environment:
-    """Return a Jinja environment that escapes texts and makes their invisible characters visible."""
+    """Return a Jinja environment that escapes texts and makes invisible characters visible."""
     return Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Functions that make untrusted text safe to show on a page: no control characters, limited length."""
+"""Functions that make untrusted text safe to show on a page, without control characters and of limited length."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 MOST = 8_000
-"""Maximum number of characters that are shown of one text."""
+"""Maximum number of characters shown of one text."""
 _TURNING = range(0x202A, 0x202F), range(0x2066, 0x206A)
 _SEEN: dict[int, str] = {
     code: f"\u27e8U+{code:04X}\u27e9"
@@ -18,10 +18,10 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def visible_text(text: object, max_length: int = MOST) -> str:
-    """Return a string that is safe to show, with visible control characters and a limited length.
+    """Return a text that is safe to show: with visible control characters, and of limited length.
 
-    Line feeds and tabs stay. Control characters and direction marks are written as their codes; lone
-    surrogates are replaced.
+    Line feeds and tabs stay. Other control characters and direction marks become their codes. Lone surrogates are
+    replaced.
 
     Args:
         text: a string, or any other value, which is converted by `str`.
@@ -34,19 +34,19 @@ def visible_text(text: object, max_length: int = MOST) -> str:
 
 
 def line(text: object, max_length: int = 300) -> str:
-    """Return a string as one line that is safe to show; see `visible_text`."""
+    """Return a text as one safe line, like `visible_text`."""
     return " ".join(visible_text(text, max_length).split())
 
 
 def json_text(value: Any, max_length: int = MOST) -> str:
-    """Return a value as indented JSON, or a string unchanged, safe to show; see `visible_text`."""
+    """Return a value as indented JSON, or a string unchanged, made safe like `visible_text`."""
     if isinstance(value, str):
         return visible_text(value, max_length)
     return visible_text(json.dumps(value, ensure_ascii=False, indent=1, default=str), max_length)
 
 
 def percent(share: float | None) -> str:
-    """Format a share between 0 and 1 in per cent: `75 %`, `0.4 %`; a dash for None."""
+    """Format a share from 0 to 1 in per cent, such as `75 %` or `0.4 %`; None as a dash."""
     if share is None:
         return "\u2013"
     value = 100 * share
@@ -55,10 +55,7 @@ def percent(share: float | None) -> str:
 
 
 def points(difference: float | None) -> str:
-    """Format a difference of two shares in percentage points.
-
-    Examples are `−12 points`, `+0.4 points`, `0 points`; None becomes a dash.
-    """
+    """Format a difference of two shares in percentage points, such as `−12 points` or `+0.4 points`; None as a dash."""
     if difference is None:
         return "\u2013"
     value = round(100 * difference, 1)
@@ -68,7 +65,7 @@ def points(difference: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Format a number with at least two significant digits: `1,234`, `12.5`, `0.031`; a dash for None."""
+    """Format a number with at least two significant digits, such as `1,234`, `12.5` or `0.031`; None as a dash."""
     if value is None:
         return "\u2013"
     if value == round(value) or abs(value) >= 1000:
@@ -77,7 +74,7 @@ def number(value: float | None) -> str:
 
 
 def format_cell(value: str | float | None, kind: str) -> str:
-    """Format a cell of a family's table: a share in per cent, another number with `number`, None as a dash."""
+    """Format a cell of a family's table: shares in per cent, other numbers like `number`, None as a dash."""
     if isinstance(value, str):
         return line(value)
     return percent(value) if kind == "share" else number(value)

@@ -1,4 +1,4 @@
-"""Comparison of runs that use the same model with different settings for its thinking before replies."""
+"""Comparison of runs of the same model with different settings for thinking before a reply."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from planspec.scores.record import Difference
 
 OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
-"""Values of the effort that switch thinking off."""
+"""Effort values that switch thinking off."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""Keys in the description that an agent stores in its run. Runs are compared only if they agree in all of them."""
+"""Keys of the agent's description in its run. Only runs with the same values for all of them are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingRow:
-    """A run of a model, with the setting for thinking.
+    """A run of a model, with its thinking setting.
 
     Attributes:
         run_index: index of the run among the runs of the chapter, counted from 0.
-        mode: setting for thinking: `on`, `off`, or an effort.
+        mode: thinking setting: `on`, `off`, or an effort such as `high`.
         scores: scores of the run.
-        against: difference of the pass rates of this run and of the run without thinking, over their common tasks. None
-            for the run without thinking, or if there is no such run.
+        against: pass rate of this run minus that of the run without thinking, over common tasks. None for the run
+            without thinking itself, or if there is none.
     """
 
     run_index: int
@@ -36,7 +36,7 @@ class ThinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingModel:
-    """Runs of one model with different settings for thinking. Runs without thinking come first."""
+    """Runs of one model with different thinking settings. Runs without thinking come first."""
 
     model: str
     setting: str
@@ -44,7 +44,7 @@ class ThinkingModel:
 
 
 def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
-    """Return the models whose runs differ in the setting for thinking.
+    """Return the models whose runs differ in the thinking setting.
 
     Args:
         runs: scores of the runs of one suite.
@@ -64,7 +64,7 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """Return an agent's setting of thinking, from the record that the agent returns about itself.
+    """Return an agent's thinking setting, from its description of itself.
 
     The result is `on`, `off`, or the name of an effort such as `high`; None if it is unknown.
     """
@@ -102,5 +102,5 @@ def _rows(members: Sequence[tuple[int, str, RunScores]]) -> tuple[ThinkingRow, .
 
 
 def _pass_rate_difference(first: RunScores, second: RunScores) -> Difference | None:
-    """Return the difference of the pass rates, second minus first; None if there is none."""
+    """Return the difference of the pass rates, second minus first; None if it is unknown."""
     return next(iter(compare(first, second).differences), None)

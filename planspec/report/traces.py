@@ -21,9 +21,9 @@ from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
-"""Maximum number of messages, and maximum number of calls, that are shown for one attempt."""
+"""Maximum number of messages, and of calls, shown for one attempt."""
 MOST_CHARACTERS = 150_000
-"""Maximum number of characters that are shown for one attempt, in messages and calls together."""
+"""Maximum number of characters shown for one attempt, over messages and calls."""
 
 
 def shown_trace(
@@ -31,8 +31,7 @@ def shown_trace(
 ) -> ShownTrace:
     """Return a trace prepared for a page, without its answer.
 
-    Messages and calls beyond the size limit are left out and counted.
-
+    Messages and calls beyond the size limits are left out, and their number is recorded.
 
     Args:
         trace: trace of an attempt.
@@ -101,7 +100,7 @@ def _shown_time(measured: Timing | None) -> ShownTime | None:
 def _shown_times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> ShownTimes | None:
     """Return the time and cost of an attempt by use; None if no time is known.
 
-    Calls of an agent's own tools are not counted, but the calls inside them are.
+    Calls of the agent's own tools are left out. Calls made within them count.
     """
     model = [one.time for one in trace.generations if one.time is not None]
     tools = [call.time for call in trace.calls if call.time is not None and not call.own]
@@ -128,7 +127,7 @@ def _count_and_seconds(times: Sequence[Timing]) -> tuple[int, float]:
 
 
 def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str | None:
-    """Return the tokens of a request and its reply, and their cost if the price is known."""
+    """Return the tokens of a request and its reply, with their cost if the price is known."""
     if generation.input is None and generation.output is None:
         return None
     tokens = f"{number(generation.input)} tokens in, {number(generation.output)} out"
@@ -137,7 +136,7 @@ def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str
 
 
 class _SizeLimit:
-    """Counts the characters of entries up to a limit. The first entry always fits."""
+    """Counter of characters up to a limit. The first entry always fits."""
 
     def __init__(self, max_length: int) -> None:
         self._left, self._empty = max_length, True
@@ -167,7 +166,7 @@ def _shown_call(call: Call, stages: Sequence[Stage]) -> ShownCall:
 
 
 def _pictures(result: JsonValue) -> tuple[ShownPicture, ...]:
-    """Return the pictures listed in a result, as `planspec.agents.pictures.PicturedResult` lists them."""
+    """Return the pictures listed in a tool's result, in the form of `planspec.agents.pictures.PicturedResult`."""
     pictures = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
         ShownPicture(title=line(str(one.get("title", "")), 120), sha256=sha256)

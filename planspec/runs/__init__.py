@@ -1,4 +1,4 @@
-"""Runs of agents over suites. Attempts have separate processes and are recorded when they end; runs can be resumed."""
+"""Runs of agents over suites. Each attempt has its own process and is recorded when it ends. Runs can be resumed."""
 
 from planspec.deprecation import former_names
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
@@ -37,6 +37,6 @@ _FORMER_NAMES = {
     "FailingAgent": "FailingAgentError",
     "go_on": "resume_run",
 }
-"""Former names, which still work and warn."""
+"""Current names, by former name. Former names still work, with a warning."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

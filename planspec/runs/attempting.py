@@ -69,10 +69,10 @@ def attempt(
     Every exception of the agent becomes a failure of the attempt, except an interruption, which is raised.
 
     Args:
-        spec: requested attempt.
+        spec: task id, repeat, seed and retry of the attempt.
         agent: agent to run.
         name: name of the agent.
-        opened: the task in its setting.
+        opened: the task in its setting (what agents see and do).
         limits: limits of the attempt.
         now: clock that returns seconds.
         replies: cache of the replies of services; None for no cache.
@@ -126,15 +126,15 @@ def attempt(
 
 
 def _seconds_for_facts(left: float) -> float:
-    """Return the CPU seconds for finding the needed facts, given the seconds that the attempt has left.
+    """Return the CPU seconds for finding the needed facts.
 
-    If the attempt overran its limit, the overrun is subtracted, so that the search ends before the worker is killed.
+    `left` is the attempt's remaining time, negative after an overrun. The search ends before the worker is killed.
     """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def describe_agent(agent: Agent) -> dict[str, JsonValue]:
-    """Return an agent's own record about itself, or an error if the agent has no valid record."""
+    """Return an agent's description of itself, or an entry `error` if it is invalid."""
     try:
         return _ABOUT.validate_python(optional.about(agent))
     except Exception as error:  # noqa: BLE001 an agent's program can fail in any way
@@ -251,7 +251,7 @@ def _unreadable_note(answer: str | None, trace: Trace) -> str:
 def _verdict_document(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
-    """Return the verdict on the last turn's answer. A failed or incomplete attempt counts as undelivered."""
+    """Return the verdict document for the last turn's answer. A failed or incomplete attempt counts as undelivered."""
     if failure is not None:
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:
@@ -264,7 +264,7 @@ def _verdict_document(
 def lost_attempt(
     spec: AttemptSpec, name: str, opened: AgentTask, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
-    """Return the record of an attempt whose process was killed or exited before its result."""
+    """Return the record of an attempt whose process ended without a result."""
     failure = Failure(boundary=boundary, message=message)
     trace = _attempt_trace(Desk(opened.tools, Limits()), spec, name, [], failure)
     return Attempt(

@@ -1,6 +1,6 @@
-"""Hash chain of lines. Each line ends with a hash (its seal) over itself and the previous seal.
+"""Hash chain of lines. Each line ends with a seal: a hash over the line and the previous seal.
 
-A change of a line thus makes its seal and all later ones invalid.
+A changed line therefore makes its own seal and all later seals invalid.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import hashlib
 import re
 
 KEY = "chain"
-"""Last key of a line that is sealed with a hash."""
+"""Last key of each sealed line."""
 _SEAL = re.compile(rb', "chain": "([0-9a-f]{64})"\}\Z')
 
 
@@ -29,7 +29,7 @@ def seal_line(body: bytes, before: str) -> bytes:
 
 
 def seal_of(line: bytes) -> str | None:
-    """Return the seal of a line, which may be invalid; None if the line has no seal."""
+    """Return the seal of a line, without checking it; None if the line has no seal."""
     match = _SEAL.search(line)
     return None if match is None else match[1].decode()
 

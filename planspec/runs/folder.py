@@ -1,4 +1,4 @@
-"""The folder of a run. Its file of attempts is append-only and stays consistent even if the run is killed."""
+"""Folder of a run. Its file of attempts is append-only and stays consistent even if the process is killed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from planspec.runs.record import Attempt, Run
 from planspec.shown import NotebookValue
 
 RETRY = b'"retry": '
-"""Text that occurs in the line of each repeated attempt."""
+"""Bytes that occur in the line of each repeated attempt, for a fast search."""
 UNCHAINED = "the records of `{}` are not chained, so later changes in them cannot be detected"
-"""Message about a run of an earlier release."""
+"""Message about a run of an earlier release, whose lines have no hashes."""
 
 
 class InvalidRunError(PlanspecError, ValueError):
@@ -40,12 +40,12 @@ class BusyRunError(PlanspecError, RuntimeError):
 @former_fields(header="header_file", run="read_header")
 @dataclass(frozen=True, slots=True)
 class RunFolder(NotebookValue):
-    """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
+    """The folder of a run: `run.json`, `attempts.jsonl`, and `lock` while a process writes.
 
-    An attempt is a line that ends with a line feed. An attempt that failed at the provider may be repeated;
-    its line remains. Text after the last line feed is an incomplete line of a process that was killed. Readers
-    skip it, and it is cut off before the next line is written. Lines form a hash chain (`planspec.runs.chain`): a
-        changed, deleted or inserted line is detected, unless somebody recomputed the hashes of all later lines.
+    Each attempt is one line. An attempt that failed at the provider may be repeated; its old line remains. Text after
+    the last line feed is the incomplete line of a killed process. Readers skip it, and the next writer removes it.
+    The lines form a hash chain (`planspec.runs.chain`). A changed, deleted or inserted line is detected, except if all
+    later hashes were recomputed.
     """
 
     path: Path
@@ -87,9 +87,9 @@ class RunFolder(NotebookValue):
             raise InvalidRunError(f"`{self.header_file}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield the attempts that count, in the order in which they ended.
+        """Yield the attempts in the order in which they ended.
 
-        If an attempt was repeated after failures at the provider, only the last one counts.
+        If an attempt was repeated after failures at the provider, only the last repetition is yielded.
 
         Raises:
             InvalidRunError: a complete line is not an attempt, or was changed; the message has its number.
@@ -114,7 +114,7 @@ class RunFolder(NotebookValue):
             for line in opened:
                 if RETRY not in line:
                     continue
-                with suppress(ValueError, RecursionError):  # invalid lines are reported when the attempts are read
+                with suppress(ValueError, RecursionError):  # reading the attempts later reports invalid lines
                     match json.loads(line):
                         case {"task": str(task), "repeat": int(repeat), "retry": int(retry)}:
                             retries[task, repeat] = max(retry, retries.get((task, repeat), 0))
@@ -153,8 +153,8 @@ class RunFolder(NotebookValue):
         """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line was changed before the file was opened, or while it was open. Changes while it
-                was open are checked only if the block succeeds.
+            InvalidRunError: a line was changed before the file was opened, or while it was open. The second check runs
+                only if the block succeeds.
             BusyRunError: another process is writing to the run.
             OSError: a file cannot be opened.
         """
@@ -168,7 +168,7 @@ class RunFolder(NotebookValue):
 
 
 class AttemptFile:
-    """A file to which attempts are appended when they end. It detects writes by other processes.
+    """A file to which finished attempts are appended. It detects writes by other processes.
 
     Args:
         folder: folder of the run.
@@ -210,11 +210,11 @@ class AttemptFile:
 
     @property
     def line_count(self) -> int:
-        """Number of lines in the file; also the number of the last line, counted from 1."""
+        """Number of lines in the file, which is also the number of the last line, counted from 1."""
         return len(self._digests)
 
     def check(self) -> None:
-        """Check that nobody else has changed the files of the run.
+        """Check that no other process has changed the files of the run.
 
         Raises:
             InvalidRunError: a file was changed; the message has the number of the first changed line.

@@ -1,4 +1,4 @@
-"""Records of which facts an attempt needed and its agent saw, and of the facts that the agent declared to have read."""
+"""Facts that an attempt needed, whether its agent saw them, and facts that the agent declared to have read."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 MOST_WRONG = 200
 """Maximum number of wrongly declared facts in a record."""
 MOST_SECONDS = 10.0
-"""Time limit in CPU seconds, so that other load does not affect results. Facts left after it count as untried."""
+"""Time limit in CPU seconds. CPU time keeps results independent of other load. Remaining facts count as untried."""
 
 
 def needed_facts(
     opened: AgentTask, turns: Sequence[Turn], status: str, trace: Trace, *, seconds: float = MOST_SECONDS
 ) -> NeededFacts | None:
-    """Return the facts that an attempt needed, and whether its agent saw them.
+    """Return the facts that an attempt needed, each with whether its agent saw it.
 
     Args:
         opened: the task in the setting of the attempt.
         turns: turns of the attempt.
         status: status of the verdict on the attempt.
         trace: trace of the attempt.
-        seconds: limit in CPU seconds. Facts that remain after it are not tried.
+        seconds: limit in CPU seconds. Later facts are not tried.
 
     Returns:
         The facts, or None if they are unknown because
@@ -84,14 +84,14 @@ def compare_declared_facts(
 ) -> FactsRead | None:
     """Compare the facts that an agent declared with the facts that it was shown.
 
-    The answer is also judged as if each wrongly declared fact had its declared value.
+    The answer is also judged as if the declared values were true.
 
     Args:
         opened: the task in the setting of the attempt.
         turns: turns of the attempt.
         status: status of the verdict on the attempt.
         trace: trace of the attempt.
-        seen: facts that the attempt needed, each with whether the agent saw it; None if unknown.
+        seen: result of `needed_facts`.
 
     Returns:
         Counts of declared facts, and the status of the answer with the declared values; None if the agent declared
@@ -101,7 +101,7 @@ def compare_declared_facts(
     if reading is None:
         return None
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
-    # a needed row implies that its cells are needed
+    # a needed cell makes its row needed
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
     shares = count_by(reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed))
     counts = tuple(
@@ -138,7 +138,7 @@ def compare_declared_facts(
 def _seen_turns(
     opened: AgentTask,
     setting: DeclaredSetting,
-    shown: PictureCues | None,
+    pictures: PictureCues | None,
     turns: Sequence[Turn],
     trace: Trace,
 ) -> list[PerceivedTurn] | None:
@@ -155,13 +155,13 @@ def _seen_turns(
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
         calls = tuple(_call_if_answered(index, trace.calls[index]) for index in range(begin, end))
-        seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], shown))
+        seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], pictures))
         begin = end
     return seen
 
 
 def _call_if_answered(index: int, call: Call) -> ToolCall | None:
-    """Return a call if a tool answered it, possibly with a refusal; else None."""
+    """Return the call if a tool answered it, even with an error; None if no tool did."""
     from planspec.verifiers.environment.perception import ToolCall
 
     if call.name is None or call.arguments is None or call.result is None:

@@ -42,7 +42,7 @@ def find_picture(folder: Path, sha256: str) -> Image | None:
         folder: folder of the run.
         sha256: hash of the picture, from a record.
     """
-    if not _SHA256.fullmatch(sha256):  # a record must not refer to other files
+    if not _SHA256.fullmatch(sha256):  # prevents that a record refers to a file outside the folder
         return None
     for ending in ENDINGS.values():
         path = folder / FOLDER / f"{sha256}.{ending}"

@@ -40,7 +40,7 @@ def read_prices(path: Path) -> dict[str, ModelPrice]:
 
 
 def usd(trace: Trace, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of an attempt in USD; None if the price or the tokens of a request are unknown."""
+    """Return the cost of an attempt in USD; None if a price or a number of tokens is unknown."""
     if not trace.generations or _token_sums(trace.tokens) != _token_sums(trace.generations):
         return None
     parts = [usd_of(each, prices) for each in trace.generations]
@@ -54,7 +54,7 @@ def _token_sums(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, in
 
 
 def usd_of(generation: Generation, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of one request in USD; None if the price or the tokens are unknown.
+    """Return the cost of one request in USD; None if a price or a number of tokens is unknown.
 
     If cached tokens are not reported, they count as 0.
     """

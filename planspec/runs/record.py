@@ -1,4 +1,4 @@
-"""Records of a run: a header, and a line for each attempt, written when the attempt ends."""
+"""Records of a run: a header, and one line for each attempt."""
 
 from __future__ import annotations
 
@@ -44,14 +44,13 @@ class ModelPrice(RecordModel):
 
 
 class RescoredRun(RecordModel):
-    """The run from which a rescored run was made (the original run).
+    """The original run, from which a rescored run was made.
 
     Attributes:
         run: name of the original run's folder.
         suite_sha256: hash of the suite by which the original run's attempts were judged.
         header_sha256: hash of the original run's `run.json`.
-        seal: hash at the end of the original run's last line (`planspec.runs.chain`); null if its lines have no hashes,
-            or there are no lines.
+        seal: hash in the original run's last line (`planspec.runs.chain`); null if there are no hashes or no lines.
     """
 
     run: str
@@ -75,9 +74,9 @@ class Run(RecordModel):
         seed: seed of the first repeat; each later repeat adds 1.
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
-        about: the agent's own record about itself: model, temperature, hashes of its prompts.
-        uncontained: reason why the agent or its program ran outside a sandbox when the run began; null if it ran in
-            one, or if the agent ships with planspec.
+        about: the agent's description of itself: model, temperature, hashes of its prompts.
+        uncontained: reason why the agent or its program ran without a sandbox when the run began; null in a sandbox,
+            and for agents that ship with planspec.
         started: start time in UTC.
         prices: prices of models by name, if the user gave them.
         response_cache: folder of cached replies of models; null without a cache.
@@ -139,23 +138,23 @@ class Turn(RecordModel):
 
 
 class NeededFact(RecordModel):
-    """A fact that an attempt needed, because another value would change whether some constraint is satisfied.
+    """A fact that an attempt needed: with another value, some constraint would change between satisfied and violated.
 
     Attributes:
-        fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
+        fact: address of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
         value: value in the task as text; `there` for a row.
         status: `seen` if a text that the agent got revealed the fact; `ignored` if the agent saw it, but the answer
             violates a hard constraint that depends on it; `never-seen` if no text that the agent got would differ with
             another value.
         needed_by: `answer` if a constraint depends on the fact for the agent's answer; `reference` if a constraint
             depends on it only for the author's answer.
-        rules: ids of the instances that depend on the fact.
+        rules: ids of the constraint instances that depend on the fact.
         by: kind of text that revealed the fact: the `query`, a `show`, the description of a `tool`, or the result of a
             `call`; null if no text did.
-        turn: turn of that text, counted from 0.
+        turn: turn in which that text appeared, counted from 0.
         name: name of the show or tool; null for other texts.
         call: index of the call in the trace's calls, counted from 0; null for other texts.
-        cue: visual cue by which a picture shows it, such as `grey`; null for a text.
+        cue: visual cue by which a picture shows the fact, such as `grey`; null for a text.
     """
 
     fact: str
@@ -175,8 +174,7 @@ class NeededFacts(RecordModel):
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that constraints read but that were not examined, because there were too many
-            for the time limit.
+        untried: number of facts that constraints read but that were not examined within the time limit.
     """
 
     facts: tuple[NeededFact, ...] = ()
@@ -184,14 +182,14 @@ class NeededFacts(RecordModel):
 
     @property
     def seen_share(self) -> Fraction | None:
-        """Share of the needed facts that were seen or ignored; None if unknown."""
+        """Share of the needed facts that the agent saw (`seen` or `ignored`); None if unknown."""
         if self.untried or not self.facts:
             return None
         return Fraction(sum(fact.status != "never-seen" for fact in self.facts), len(self.facts))
 
     @property
     def ignored_share(self) -> Fraction | None:
-        """Share of the seen facts that were ignored; None if it is unknown or no fact was seen."""
+        """Share of the facts seen by the agent that it ignored; None if it is unknown or no fact was seen."""
         seen = [fact for fact in self.facts if fact.status != "never-seen"]
         if self.untried or not seen:
             return None
@@ -226,7 +224,7 @@ class WrongFact(RecordModel):
     """A fact that an agent declared wrongly.
 
     Attributes:
-        fact: place of the fact in the task.
+        fact: address of the fact in the task, such as `Hotel[inn].rate`.
         page: kind of page that showed it.
         cue: visual cue that shows it.
         says: value that the agent was shown.
@@ -246,10 +244,10 @@ class FactsRead(RecordModel):
     Attributes:
         counts: counts of each sort of facts.
         wrong: first 200 wrongly declared facts.
-        elsewhere: number of declarations of facts that the agent was not shown.
+        elsewhere: number of declared facts that the agent was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        status: status of the verdict on the answer if each wrongly declared fact had its declared value.
+        status: status of the verdict on the answer if the declared values were true.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -279,22 +277,21 @@ class Attempt(RecordModel):
         trace: record of the agent's actions.
         started: start time in UTC.
         seconds: duration in seconds.
-        privileged: whether the agent was given the task itself.
+        privileged: whether the agent was given the task itself, with its rules.
         uncontained: whether the agent or its program could access more than it was given, such as references or other
             processes, because it ran outside a sandbox.
-        refereed: whether a part of the agent was given the task to judge and price the actions of the other parts. The
-            part that writes the answer was not given the task.
+        refereed: whether a part of the agent was given the task, to judge and price the actions of the other parts. The
+            part that writes the answer did not get it.
         lost: whether the process of the attempt was killed or exited, so that its actions are unknown.
         usd: cost of its requests to models; null if the price or the tokens of a request are unknown.
-        retry: number of earlier attempts at the same task and repeat that failed at the provider. This
-            attempt replaces them.
-        about: the agent's own record about itself at the end of the attempt.
+        retry: number of earlier attempts at the same task and repeat that failed at the provider. This attempt replaces
+            them.
+        about: the agent's description of itself at the end of the attempt.
         facts: needed facts, and whether the agent saw them; null if unknown.
         read: comparison of the facts that the agent declared with the facts that it was shown; null without
             declarations, or if the family does not support them.
-        chain: the line's seal, under its last key: the SHA-256 in hexadecimal of the previous line's seal, a
-            line feed, and this line without `chain`. The first line uses the hash of `run.json` as the
-            previous seal.
+        chain: seal of the line: hexadecimal SHA-256 over the previous line's seal, a line feed, and this line without
+            `chain`. The seal before the first line is the hash of `run.json`.
     """
 
     attempt: Literal["attempt/1"] = "attempt/1"

@@ -1,4 +1,4 @@
-"""Execution of runs: missing attempts are made, several in parallel, and each is recorded when it ends."""
+"""Execution of runs. Missing attempts are made in parallel, and each is recorded when it ends."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RunOptions:
     Attributes:
         suite: path or id of the suite.
         agent: specification of the agent.
-        setting: name of a setting; None for the first one for which the suite is prepared.
+        setting: name of a setting; None for the first setting that the suite supports.
         limits: limits of each attempt.
         repeats: number of attempts at each task.
         seed: seed of the first repeat.
@@ -78,13 +78,13 @@ class Progress:
 
     Attributes:
         total: number of attempts of the complete run.
-        done: number of finished attempts, including attempts of earlier sessions.
+        done: number of finished attempts, including those made before the run was resumed.
         passed: number of attempts that passed.
         failed: number of attempts that failed at a boundary.
-        seconds_left: estimated time to completion in seconds, at the pace of this session; None until the
-            first attempt of this session has ended.
-        last: attempt that has just ended; None if no attempt of this session has ended.
-        line: number of that attempt's line in the file of attempts, counted from 1; 0 without an attempt.
+        seconds_left: estimated seconds to completion, at the pace since the last start; None until an attempt has ended
+            since then.
+        last: attempt that has just ended; None if none has ended since the last start.
+        line: line number of `last` in the file of attempts, counted from 1; 0 without an attempt.
     """
 
     total: int
@@ -129,7 +129,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
 
     Raises:
         NotFoundError: there is no such suite or task, or the suite lacks a requested task.
-        ChangedSuiteError: a single task belongs to a family whose metrics need its suite.
+        ChangedSuiteError: the suite is a single task of a family whose metrics need a whole suite.
         UnknownAgentError: no agent has the name, its options are wrong, or it cannot work in the setting.
         UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
@@ -146,7 +146,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
     paths = _select_tasks(suite, options.tasks, catalog)[: options.limit]
-    with redirect_stdout(sys.stderr):  # runs the agent's program, which may print
+    with redirect_stdout(sys.stderr):  # this runs the agent's program, which may print
         created = agent(options.agent)
     opened = [open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace) for path_ in paths[:1]]
     info = agent_info(created)
@@ -203,17 +203,17 @@ def resume_run(
     begun: bool = False,
     max_consecutive_failures: int | None = None,
 ) -> None:
-    """Begin or resume a run: make every missing attempt, and repeat those that failed at the provider.
+    """Begin or resume a run: make the missing attempts, and repeat those that failed at the provider.
 
     Args:
         folder: folder of the run.
-        jobs: number of attempts at a time, each in its own process; or a Ray cluster, with one attempt for
-            each processor.
+        jobs: number of parallel attempts, each in its own process; or a Ray cluster, with one attempt for each
+            processor.
         on_progress: called at the start, and after each attempt.
-        begun: whether the run was begun just now, so that its tasks need not be checked for changes.
-        max_consecutive_failures: number of consecutive failures at the same boundary after which the run stops;
-            0 to never stop it. If None, it is `MOST_ERRORS`, and only boundaries that indicate a defect count:
-            the provider, a tool, or the agent's program.
+        begun: whether the run has just been created. The check of its tasks for changes is then skipped.
+        max_consecutive_failures: number of consecutive failures at the same boundary after which the run stops; 0 for
+            no such limit. With None, the limit is `MOST_ERRORS`, and only failures at the provider, at a tool or in the
+            agent's program count.
 
     Raises:
         FailingAgentError: the run was stopped. Its finished attempts remain recorded, and it can be resumed.
@@ -279,7 +279,7 @@ class _FailureStreak:
         self.error: FailingAgentError | None = None
 
     def stops_at(self, attempt: Attempt) -> bool:
-        """Return whether the run stops after this attempt."""
+        """Count an attempt, and return whether the run stops after it."""
         failure = attempt.failure
         if failure is None:
             self._boundary, self._times = "", 0
@@ -363,7 +363,7 @@ def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequenc
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
     """Return the files of a run's tasks by id.
 
-    If the suite no longer has a task, its file is that of the task that is now at the same index, if there is one.
+    A task that the suite no longer has gets the file at the same index, if there is one.
     """
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
@@ -394,7 +394,7 @@ class _Tally:
         self._start, self._done_before = time.monotonic(), 0
 
     def start(self) -> None:
-        """Start this session. Earlier attempts do not affect its pace."""
+        """Start the clock. Earlier attempts do not affect the estimated time."""
         self._start, self._done_before = time.monotonic(), self._now.done
 
     def count(self, attempt: Attempt) -> None:
@@ -442,11 +442,11 @@ def fingerprint(task: Task) -> bytes:
 
 
 def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
-    """Return a hash like `fingerprint`, but without the task's own tables if all of them are evidence.
+    """Return a hash like `fingerprint`, but without the tables in the task's file if all of them are evidence.
 
     Args:
         task: the task.
-        evidence: names of the family's tables with evidence, which no constraint reads.
+        evidence: names of the family's tables that hold evidence. No constraint reads them.
     """
     own = f"{task.span.source.name}: sqlite" if task.own_tables and task.own_tables <= set(evidence) else None
     remaining = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)

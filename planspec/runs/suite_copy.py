@@ -1,7 +1,7 @@
-"""Copies of the documents of a run's tasks in its folder, so that scores and reports do not need the originals.
+"""Copies of a run's documents in its folder, so that scores and reports do not need the originals.
 
-There are two trees with the original layout, one for documents that ship with planspec and one for all others.
-References by path and by id can therefore still be resolved.
+One tree holds documents that ship with planspec, the other all other documents. Both keep the original layout, so
+references by path and by id still resolve.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from planspec.traces.metrics import trace_metrics
 FOLDER = "suite"
 """Folder of the copies, within the run's folder."""
 OWN, SHIPPED = "own", "shipped"
-"""Names of the two trees."""
+"""Names of the trees: one for documents that ship with planspec, one for all others."""
 
 
 class CopyIndex(RecordModel):
@@ -83,7 +83,7 @@ class SuiteCopy:
 
     @classmethod
     def of(cls, run: Path) -> SuiteCopy | None:
-        """Return the copies in a run's folder; None for a run of an earlier release."""
+        """Open the copies in a run's folder; None for a run of an earlier release, which has none."""
         root = run / FOLDER
         try:
             return cls(root, CopyIndex.model_validate_json(read_bytes(root / COPIES, RECORDS_BYTES)))
@@ -115,12 +115,12 @@ class UsedFiles:
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:
-        """Yield the referenced files that lie outside a folder."""
+        """Yield the files with references that lie outside a folder."""
         return (path for path in self.references if not path.is_relative_to(folder))
 
 
 def _is_reference(text: str, task: Task) -> bool:
-    """Return whether the text of one of a task's files is the task's reference."""
+    """Return whether a text, of one of the task's files, is the reference."""
     if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
         return False
     try:
@@ -136,8 +136,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         run: folder of the run.
         path: path of the suite's file, or of the folder or task that serves as a suite.
         suite: the suite.
-        used: files of the tasks. If the family's metrics need other files, too, the whole folder of the suite
-            is copied.
+        used: files of the tasks. The whole folder of the suite is copied if the family's metrics need further files.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -175,12 +174,12 @@ class _CopyLayout:
 
     @classmethod
     def of(cls, shipped: Path, files: Iterable[Path]) -> _CopyLayout:
-        """Return the layout for some files."""
+        """Return the layout for the given files."""
         folders = [str(file.parent) for file in files if not file.is_relative_to(shipped)]
         return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
 
     def path_in_copy(self, path: Path) -> Path:
-        """Return the path of a file, a folder, or a task in a shard, relative to the folder of the copies."""
+        """Return the path of a file, folder, or task in a shard within the copies, relative to their folder."""
         inside = split_task_path(path)
         if inside is not None:
             return task_path(self.path_in_copy(inside[0]), inside[1])

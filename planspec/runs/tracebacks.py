@@ -12,7 +12,7 @@ MOST_CHARACTERS = 20_000
 
 
 def traceback_text(error: BaseException) -> str:
-    """Return the traceback of an exception and its causes, without planspec's frames around the agent's code."""
+    """Return the traceback of an exception and its causes, without frames of planspec."""
     first = error.__traceback__
     while first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename):
         first = first.tb_next
@@ -21,7 +21,7 @@ def traceback_text(error: BaseException) -> str:
 
 
 def innermost_line(error: BaseException) -> str | None:
-    """Return the innermost line of a traceback as `file:line`; lines outside planspec are preferred."""
+    """Return the innermost line of a traceback as `file:line`, if possible a line outside planspec."""
     frames = traceback.extract_tb(error.__traceback__)
     others = [frame for frame in frames if not _is_in_planspec(frame.filename)]
     innermost = (others or frames)[-1:]

@@ -1,6 +1,6 @@
-"""Worker processes that make one attempt at a time, so that a crash of an agent affects only its worker.
+"""Worker processes, each of which makes one attempt at a time.
 
-An agent may hang, run out of memory or crash its process. The main process records that.
+An agent may hang, run out of memory or crash. This affects only its worker, and the main process records the failure.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
 GRACE = 15.0
-"""Seconds between the time limit of an attempt and the moment when its worker is killed."""
+"""Seconds after an attempt's time limit before its worker is killed."""
 UNOPENED = "unopened"
-"""Key in a worker's reply for the reason why the task cannot be opened. Such a reply has no attempt."""
+"""Key of a worker's reply if the task could not be opened. Its value is the reason, and there is no attempt."""
 STARTING = 120.0
 """Seconds that a worker may take to load its modules before its first attempt."""
 
@@ -49,7 +49,7 @@ class WorkerConfig:
 
 
 class ScreenLines(TextIOBase):
-    """A stream to a terminal that shows a progress bar. Each line is written over the bar, which then reappears below.
+    """A text stream to a terminal with a progress bar. Each line is written over the bar, which then reappears below.
 
     Args:
         terminal: file descriptor of the terminal.
@@ -76,7 +76,7 @@ class ScreenLines(TextIOBase):
             self._incomplete = ""
 
     def _print_line(self, line: str) -> None:
-        with suppress(OSError):  # the terminal was closed
+        with suppress(OSError):  # the terminal may be closed
             os.write(self._terminal, f"\r\x1b[2K{line}\n".encode("utf-8", "backslashreplace"))
 
 
@@ -85,7 +85,7 @@ def print_on_stderr() -> None:
 
     Otherwise the output of agents and of programs that they start would be mixed with the command's result.
     """
-    with suppress(OSError):  # a stream is closed
+    with suppress(OSError):  # a stream may be closed
         sys.stdout.flush()
         os.dup2(2, 1)
     lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr

@@ -10,6 +10,6 @@ _FORMER_NAMES = {
     "UnfitFolder": "UnsuitableFolderError",
     "UnfitStart": "UnsuitableStartError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

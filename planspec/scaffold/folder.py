@@ -1,4 +1,4 @@
-"""The folder of a new benchmark, which is written completely or not at all."""
+"""The folder of a new benchmark. It is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from planspec.scaffold.shipped import UnsuitableStartError, shipped_start
 from planspec.scaffold.templates import COMMON, FRESH, render_files
 
 SCRIPT = "python:file=agents/script.py"
-"""Agent of a benchmark that has its own small world."""
+"""Agent spec for a benchmark with its own small world."""
 SOLVER = "oracle"
-"""Agent of a benchmark that starts from a shipped task."""
+"""Agent spec for a benchmark that starts from a shipped task."""
 
 
 class UnsuitableFolderError(PlanspecError, ValueError):
@@ -31,7 +31,7 @@ class NewBenchmark:
     Attributes:
         folder: folder of the benchmark.
         name: id of the suite.
-        agent: spec of an agent that can answer the tasks without further work.
+        agent: spec of an agent that can answer the tasks.
         files: paths relative to the folder, sorted.
     """
 
@@ -45,7 +45,7 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
     """Create a benchmark in an empty or new folder.
 
     Args:
-        folder: the folder; its name becomes the suite's id.
+        folder: the folder. Its name becomes the suite's id.
         start: id of a shipped task whose library and world are copied; None for a new small world.
 
     Raises:
@@ -83,7 +83,7 @@ def _write(folder: Path, files: Mapping[PurePosixPath, bytes]) -> None:
 
 
 def _remove(folder: Path, files: Iterable[PurePosixPath], *, is_new: bool) -> None:
-    """Remove the files from an otherwise empty folder, and the folder itself if it was created."""
+    """Remove files from a folder that is otherwise empty, and the folder itself if it is new."""
     for name in {path.parts[0] for path in files}:
         entry = folder / name
         if entry.is_dir():
@@ -127,7 +127,7 @@ def _copied_files(name: str, agent: str, start: str) -> Mapping[PurePosixPath, b
 
 
 def _top_folders(files: Iterable[PurePosixPath]) -> set[str]:
-    """Return the top-level folders of files."""
+    """Return the names of the top-level folders that contain files."""
     return {path.parts[0] for path in files}
 
 
@@ -135,7 +135,7 @@ def _check_opens(suite: Path, start: str) -> None:
     """Check that the copied task can be opened for agents.
 
     Raises:
-        UnsuitableStartError: the task needs files of its suite that its documents do not name.
+        UnsuitableStartError: the task needs files of its suite that are not named in its documents.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task

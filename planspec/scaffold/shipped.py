@@ -1,4 +1,4 @@
-"""Shipped tasks as the start of a new benchmark: the task is copied with all files that it uses."""
+"""Shipped tasks as the start of a new benchmark. The task is copied with all files that it uses."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from planspec.dsl.yaml.reader import Node, Scalar, Sequence
 from planspec.errors import PlanspecError
 
 MAX_PATH_CHARS = 200
-"""Maximum length of a string that is tried as the path of a file, in characters."""
+"""Maximum length, in characters, of a string that is tried as the path of a file."""
 FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
-"""Case for a task that ships with a reference and without cases."""
+"""Case added to a shipped task that has a reference and no cases."""
 
 
 class UnsuitableStartError(PlanspecError, LookupError):
@@ -32,7 +32,7 @@ class ShippedStart:
 
     Attributes:
         path: path of the task's file in the new folder.
-        files: contents by path in the new folder.
+        files: contents of the files, by path in the new folder.
         family: family of its suite.
         protocol: protocol of its suite.
         unique: whether its certificate proves that it has exactly one plan.
@@ -111,13 +111,13 @@ def _texts(node: Node) -> Iterator[str]:
 
 
 def _target_path(path: Path, suite: Path, shipped: Path, *, is_top_level: bool) -> PurePosixPath:
-    """Return the path of a file in the new folder, chosen so that paths in documents stay valid.
+    """Return the path of a file in the new folder, such that paths in documents stay valid.
 
     Args:
         path: the file.
         suite: folder of the task's suite.
         shipped: folder of the shipped documents.
-        is_top_level: whether the task is directly in the suite's folder, so that its copy goes to the folder `tasks`.
+        is_top_level: whether the task is directly in the suite's folder. Its copy is then in the folder `tasks`.
     """
     if path.is_relative_to(suite.resolve()):
         inside = PurePosixPath(path.relative_to(suite.resolve()).as_posix())

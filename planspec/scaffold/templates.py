@@ -9,15 +9,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 COMMON, FRESH = "common", "fresh"
-"""Folders of templates: for every benchmark, and for a benchmark with its own small world."""
+"""Names of template folders: for every benchmark, and for a benchmark with its own small world."""
 SUFFIX = ".j2"
 HIDDEN = {
     PurePosixPath("gitignore"): PurePosixPath(".gitignore"),
     PurePosixPath("pre-commit-config.yaml"): PurePosixPath(".pre-commit-config.yaml"),
     PurePosixPath("workflow.yml"): PurePosixPath(".github/workflows/planspec.yml"),
 }
-"""Paths of hidden files in the benchmark, by path of the template. Templates are not hidden, since packages leave
-hidden files out."""
+"""Path of each hidden file in the benchmark, by path of its template. Packages would leave out hidden templates."""
 
 
 def render_files(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePosixPath, bytes]:
@@ -46,7 +45,7 @@ def render_files(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePo
 
 
 def _templates(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:
-    """Yield the path without suffix and the text of each template in a folder and its subfolders."""
+    """Yield path (without suffix) and text of each template in a folder and its subfolders."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _templates(entry, path / entry.name)

@@ -1,6 +1,6 @@
 """Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost.
 
-Names are imported on first use, because the scoring of answers does not need the modules on runs.
+Names are imported on first use, so that scoring answers does not load the modules on runs.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
 """Lines of answers from a JSON Lines file, a Parquet table, a stream, or an iterable.
 
-Lines are read one at a time, so that the required memory depends only on the longest line.
+Lines are read one at a time. The required memory depends only on the longest line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.errors import UnsuitableAnswersError
 from planspec.extras import install_command
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
-"""Path of a JSON Lines file or a Parquet table, or the lines themselves, as bytes, as strings or decoded."""
+"""Answers: the path of a JSON Lines file or Parquet table, or the lines as bytes, strings or decoded objects."""
 PARQUET = ".parquet"
 ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<repeat>\d+), "seed": ')
 """Pattern of the beginning of a line in a run's `attempts.jsonl`."""
@@ -31,7 +31,7 @@ NO_PARQUET = f"Parquet files need an extra: {install_command('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the number, counted from 1, and the bytes of each line that is not blank. Decoded lines are encoded again.
+    """Yield the number, from 1, and the bytes of each line that is not blank. Decoded lines are encoded again.
 
     A line longer than the size limit of an answer is cut off. It is then rejected as unreadable.
 
@@ -49,17 +49,17 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def envelope_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield lines like `answer_lines`, but convert attempts of a run to envelopes.
+    """Yield lines like `answer_lines`, with attempts of a run converted to `{"task": ..., "plan": ...}`.
 
     The repeat of an attempt becomes its `sample`. If a file has several records of an attempt, the last one
-    counts. In a stream all records remain and are later rejected as duplicates. The errors are those
-        of `answer_lines`.
+    counts. In a stream all records remain and are later rejected as duplicates. Raises the same errors as
+    `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
         for number, line in answer_lines(answers):
             if (head := ATTEMPT.match(line)) is None:
-                break  # a run's file has only attempts
+                break  # not the file of a run, which contains only attempts
             last[head["task"], head["repeat"]] = number
     for number, line in answer_lines(answers):
         head = ATTEMPT.match(line)
@@ -70,7 +70,7 @@ def envelope_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def _check_first(line: bytes) -> None:
-    """Raise UnsuitableAnswersError if the first line shows that a file is not JSON Lines."""
+    """Raise UnsuitableAnswersError if the first line of a file shows that it is not JSON Lines."""
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in line[:4]:
         raise UnsuitableAnswersError("the answers look like UTF-16; save them as UTF-8")
     if line.strip() in (b"{", b"["):
@@ -81,7 +81,7 @@ def _check_first(line: bytes) -> None:
 
 
 def _envelope(line: bytes) -> bytes:
-    """Convert a line with an attempt of a run to an envelope; return any other line unchanged."""
+    """Convert a line with an attempt of a run to `{"task": ..., "plan": ...}`; return any other line unchanged."""
     try:
         record = json.loads(line)
         answers = [turn.get("answer") for turn in record["turns"]]
@@ -117,7 +117,7 @@ def _raw_lines(answers: AnswersLike) -> Iterator[bytes]:
 
 def stream_lines(file: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of an open file. Each is cut off one byte after the size limit of an answer."""
-    most = ANSWER_BYTES + 2  # includes the line feed
+    most = ANSWER_BYTES + 2  # one byte beyond the limit, and the line feed
     for line in iter(partial(file.readline, most), b""):
         yield line
         rest = line
@@ -130,7 +130,7 @@ def _encode(record: Mapping[str, Any]) -> bytes:
 
 
 def _parquet_lines(path: Path) -> Iterator[bytes]:
-    """Yield each row of a table as an envelope with a member for each column. A string in column `plan` is JSON."""
+    """Yield each row of a table as a JSON object with a member for each column. A string in column `plan` is JSON."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:

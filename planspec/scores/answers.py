@@ -39,11 +39,10 @@ class Scores:
         suite: id of the suite or task.
         profile: profile by which the answers were judged.
         metrics: document of the family's metrics.
-        verdicts: verdicts on the answers in order, then verdicts for the tasks without an answer; empty if
-            traces are scored.
+        verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if traces are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
         traces_text: metrics of the traces as text.
-        unread: messages about unreadable lines that do not name their task. Such lines count as failing answers.
+        unread: messages about unreadable lines whose task is unknown. They count as failing answers.
     """
 
     suite: str
@@ -56,7 +55,7 @@ class Scores:
 
     @property
     def passed(self) -> bool:
-        """Whether each line is a passing answer, and each task has an answer."""
+        """Whether every line is a passing answer, and every task has an answer."""
         if self.traces is not None:
             return self.traces.passed
         return not self.unread and all(verdict.status == "pass" for verdict in self.verdicts)
@@ -86,25 +85,23 @@ def score(
     reading: str | None = None,
     spool: VerdictSpool | None = None,
 ) -> Scores:
-    """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
+    """Judge many answers and compute the family's metrics. Tasks without an answer count as undelivered.
 
     Args:
         suite: a suite or a task, by path, folder or id; or a checked task.
-        answers: JSON Lines, each `{"task": ..., "plan": ...}` or a record of the family's public tools; for a
-            single task also bare answers; traces in families whose metrics use tool calls and tokens. Given
-            as the `pathlib.Path` of a file (or of a Parquet table with the columns `task` and `plan`), or as
-            the lines.
+        answers: JSON Lines, each `{"task": ..., "plan": ...}` or a record of the family's public tools; for a single
+            task also bare answers; traces in families whose metrics use tool calls and tokens. Given as the
+            `pathlib.Path` of a file (or of a Parquet table with the columns `task` and `plan`), or as the lines.
         profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
         differences: whether to report where the profiles disagree; only for traces.
-        details: whether to compute messages, margins and rows of violations, and results of each trace.
-            Without them scoring is several times faster, and any number of traces needs little memory.
-        setting: setting in which the answers were given. It decides whether they may be refusals. None for
-            the default setting.
+        details: whether to compute messages, margins and rows of violations, and results of each trace. Without them
+            scoring is several times faster, and any number of traces needs little memory.
+        setting: setting in which the answers were given. It decides whether an answer may claim that there is no plan.
+            None for the default setting.
         given: values by name, which replace the givens of the tasks and their turns, in the form that `load` takes.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
-        spool: receives the complete verdicts. The verdicts in the result then have no details, so that the
-            required memory hardly grows with the number of answers.
+        spool: receives the complete verdicts. The verdicts in the result then have no details, to save memory.
 
     Raises:
         NotFoundError: there is no such suite, task or reading, or a task has no such given.
@@ -186,7 +183,7 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
 @contextmanager
 def _answers_file(answers: AnswersLike) -> Iterator[Path]:
-    """Yield the path of a file with the answers: the given file, or a temporary one."""
+    """Yield the path of a file with the answers: an existing file, or a temporary one."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
@@ -203,7 +200,7 @@ class AssignedLines:
 
     Attributes:
         answers: line by task, in the order of the lines. Tasks without a line come last; their value is None.
-        unread: messages about unreadable lines that do not name their task.
+        unread: messages about unreadable lines whose task is unknown.
     """
 
     answers: dict[str, bytes | None] = field(default_factory=dict)
@@ -214,10 +211,10 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
     """Assign each answer to its task.
 
     Args:
-        answers: envelopes. If `lists` is true, records of the family's public tools are accepted, too. For a single
-            task, bare answers are accepted, too.
+        answers: lines `{"task": ..., "plan": ...}`. With `lists`, also records of the family's public tools. For a
+            single task, also bare answers.
         suite: suite of the tasks.
-        lists: whether answers of the family can be lists.
+        lists: whether answers to the family's tasks can be lists.
 
     Raises:
         UnsuitableAnswersError: no line is an answer, or a line does not belong to exactly one task.
@@ -250,7 +247,7 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
 
 
 def task_of_record(read: Answer | Undelivered) -> str | None:
-    """Return the id of the task in a record `{"idx": 1, "query": ..., "plan": [...]}` of the public tools.
+    """Return the task id in a record of the public tools, such as `{"idx": 1, "query": ..., "plan": [...]}`.
 
     Return None for other answers.
     """
@@ -273,10 +270,10 @@ class _Work:
         source: file of the task, or the task itself.
         line: line of the answer; None if the task has no answer.
         profile: profile by which the answer is judged.
-        details: findings to include in the verdict.
+        details: which findings to include in the verdict.
         setting: setting in which the answer was given; None for the default setting.
-        variant: expectation, values of givens, and reading with which the task is loaded.
-        lost: reason why the answer could not be judged if the processes that judged it died; else None.
+        variant: how the task is loaded: with which expectation, values of givens, and reading.
+        lost: reason why the answer could not be judged, if the judging process died; else None.
     """
 
     task: str
@@ -290,10 +287,7 @@ class _Work:
 
 
 def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -> list[Scored]:
-    """Return the scored verdicts in order.
-
-    An answer fails if the processes that judged it died.
-    """
+    """Return the scored verdicts in order. An answer fails if the process that judged it died."""
     from planspec.errors import LostWorkerError
     from planspec.parallel import PerWorker, map_parallel
 
@@ -315,7 +309,7 @@ def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -
     judge: PerWorker[_Work, Scored | None] = PerWorker(_AnswerJudge)
     results = map_parallel(judge, works, jobs, light=True, failed=failed)
     judged = [None if scored is None else stored(at, scored) for at, scored in enumerate(results)]
-    if lost:  # only lost answers need their tasks here
+    if lost:  # this process opens tasks only for lost answers
         places = [at for at, scored in enumerate(judged) if scored is None]
         for at, scored in zip(places, map_parallel(judge, lost, jobs, apart=True), strict=True):
             judged[at] = None if scored is None else stored(at, scored)
@@ -360,11 +354,10 @@ def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details)
 
     Return None for answers of other forms.
 
-
     Args:
         judge: judge of the last turn.
         read: decoded answer.
-        details: findings to include in the verdict.
+        details: which findings to include in the verdict.
     """
     plans = turn_answers(read)
     if plans is None:
@@ -378,13 +371,13 @@ def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details)
 
 
 def turn_answers(read: Answer | Undelivered) -> list[Any] | None:
-    """Return the answers to the turns of a conversation; None if the answer does not have this form."""
+    """Return the answers to the turns of a conversation; None if the answer has no `turns`."""
     record = read.plan if isinstance(read, Answer) else None
     turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
     return turns if isinstance(turns, list) else None
 
 
 def _tool_calls(read: Answer | Undelivered) -> int | None:
-    """Return `tool_calls` of an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`; None without it."""
+    """Return `tool_calls` of a line such as `{"task": ..., "plan": ..., "tool_calls": 12}`; None if missing."""
     calls = read.beside.get("tool_calls")
     return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None

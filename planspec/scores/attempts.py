@@ -1,4 +1,4 @@
-"""All expected attempts of a run as input for metrics, including attempts that were never recorded."""
+"""The attempts of a run as input for metrics, including expected attempts that were never recorded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
-"""Message for an attempt that has not been made."""
+"""Message for an attempt that was never recorded."""
 Row: TypeAlias = tuple[Scored, ...]
 """Attempts at one task, one for each repeat."""
 
@@ -42,7 +42,7 @@ class AttemptedRun:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """Scored attempts, for each task in order."""
+        """Scored attempts at each task, in the order of the tasks."""
         return tuple(tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks)
 
     def at(self, task: str) -> list[Attempt]:
@@ -87,9 +87,9 @@ def read_attempts(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str
 
     Args:
         folder: folder of the run.
-        anchors: whether the temporal anchors of the tasks must be counted.
+        anchors: whether to count the tasks' temporal anchors (times that facts fix).
         jobs: number of processes.
-        suite: current file or id of the suite, if it has moved; else None.
+        suite: current file or id of a suite that has moved; else None.
 
     Raises:
         InvalidRunError: the folder is not a run, or a record does not belong to an attempt of the run.
@@ -110,5 +110,5 @@ def read_attempts(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str
 
 
 def tool_call_count(attempt: Attempt) -> int | None:
-    """Return the number of tool calls of an attempt; None if the trace was lost because the process died."""
+    """Return the number of tool calls of an attempt; None if the process died and the trace was lost."""
     return None if attempt.lost else sum(not call.own for call in attempt.trace.calls)

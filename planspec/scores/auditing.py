@@ -1,4 +1,4 @@
-"""The operation `audit`: an audit of a suite and of published answers to it."""
+"""The operation `audit`: an audit of a suite, and of published answers to its tasks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def audit(
     limits: Limits | float | None = None,
     jobs: Jobs = 1,
 ) -> AuditOutput:
-    """Audit the tasks of a suite: mistakes, claims, references, other plans, and answers without rows.
+    """Audit the tasks of a suite for mistakes, claims, references, number of plans, and answers without rows.
 
     Args:
         suite: path, folder or id of a suite or a task.
@@ -40,15 +40,15 @@ def audit(
             lines `{"task": ..., "pass": ...}` or CSV.
         readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
         by: key of `meta` by which the tasks are also counted in groups; None for no groups.
-        most: maximum number of plans to count.
-        deep: whether to include the checks of `check --deep`.
+        most: number of plans at which counting stops.
+        deep: whether to include the solver checks of `check --deep`.
         certify: whether to write certificates beside the tasks.
         limits: limits on each task, or on each of its turns; a number is seconds of wall-clock time.
         jobs: number of processes, or a Ray cluster.
 
     Raises:
         NotFoundError: there is no such suite, task or reading.
-        DiagnosticError: the suite has errors. Those of its tasks are findings.
+        DiagnosticError: the suite has errors. Errors in its tasks are findings of the audit.
         UnsuitableAnswersError: the answers or verdicts cannot be read, or are not for tasks of the suite.
         InternalError: the verifier and a back end contradict each other.
         ValueError: there are verdicts without answers, or answers and several readings.

@@ -22,17 +22,17 @@ from planspec.scores.record import Comparison, Difference, Flip, Resampling, Run
 from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 
 CHANCE = Fraction(5, 100)
-"""Significance level: a difference with a smaller p-value is called unlikely to be chance."""
+"""Significance level. A difference with a smaller p-value is reported as unlikely to be due to chance."""
 LEADING_METRIC = "pass_rate"
-"""Metric whose difference comes first."""
+"""Metric whose difference is listed first."""
 TaskPairs = Sequence[tuple[TaskScores, TaskScores]]
 
 
 def compare(first: RunScores, second: RunScores, *, seed: int = SEED, resamples: int = RESAMPLES) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record count as not passed. Tasks that only one run has, or that differ
-    between the runs, are listed and left out.
+    Attempts that failed or have no record count as not passed. Tasks that are in only one run, or that changed between
+    the runs, are listed and left out.
 
     Args:
         first: scores of the baseline run.
@@ -73,7 +73,7 @@ def compare(first: RunScores, second: RunScores, *, seed: int = SEED, resamples:
 
 
 def _have_same_request(task: TaskScores, other: TaskScores) -> bool:
-    """Return whether two tasks differ in nothing but their tables of evidence."""
+    """Return whether two tasks are equal apart from their tables of evidence."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
     return task.asked_sha256 == other.asked_sha256
@@ -140,7 +140,7 @@ def _differences(
 def _interval(
     kind: Kind, pairs: Sequence[tuple[Pair, Pair]], bootstrap: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
-    """Return the interval of a difference, and its method.
+    """Return the confidence interval of a difference, and the method that computed it.
 
     A rate of single attempts has Newcombe's interval. Other differences have the bootstrap interval, or None if the
     bootstrap is degenerate.

@@ -35,13 +35,13 @@ def cost_of_run(attempts: Sequence[Attempt], expected: int) -> Cost:
 
 
 def _sum_tokens(parts: Sequence[int | None]) -> int | None:
-    """Return the sum of the tokens of an agent's parts; None if there are no parts or a number is unknown."""
+    """Return the total tokens over an agent's parts; None if there are no parts or a number is unknown."""
     present = [part for part in parts if part is not None]
     return sum(present) if parts and len(present) == len(parts) else None
 
 
 def request_count(attempt: Attempt) -> int | None:
-    """Return the reported number of requests to models or, without a report, the number of assistant messages.
+    """Return the number of requests to models: as reported or, without a report, the number of assistant messages.
 
     Return None if both are unknown.
     """

@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
 SECONDS = 10.0
-"""Time limit of the search for one shortest tour, in seconds. If it is reached, only a bound is known."""
+"""Time limit in seconds of the search for a shortest tour. A search that reaches it gives only a bound."""
 
 
 def detour_of(
@@ -24,13 +24,12 @@ def detour_of(
 
     The route visits the places in the order of their first visits.
 
-
     Args:
         plan: rows of the plan.
         currency: currency of the task; None without one.
         seconds: time limit in seconds for each of the two shortest tours.
-        table: table of the plan whose places count; None for the table with the largest number of places.
-        beds: table of the plan's lodgings, to measure a second route that includes them; None for no second route.
+        table: plan table with the places; None for the table with the most places.
+        beds: plan table of lodgings. A second route includes them; None for no second route.
 
     Returns:
         The lengths on the Web Mercator map and on the globe; None if no place has coordinates.

@@ -11,7 +11,7 @@ from planspec.verifiers.metrics.metric import Better, Kind
 
 
 class ScoreModel(BaseModel):
-    """Base class of the parts of score documents. Unknown fields are errors."""
+    """Base class for parts of score documents. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,8 +43,8 @@ def add_interval(
 ) -> Estimate:
     """Return an estimate with its interval: Wilson's for a rate of single attempts, otherwise the bootstrap interval.
 
-    The bootstrap is degenerate if all tasks contribute the same number. Then a share of 0 or 1 gets Wilson's
-    interval for the rate of tasks with a share of 1, and any other number gets no interval.
+    The bootstrap is degenerate if all tasks contribute the same number. A share that is 0 or 1 for all tasks then gets
+    Wilson's interval for the rate of tasks with share 1. Other numbers get no interval.
 
     Args:
         estimate: estimate without an interval.

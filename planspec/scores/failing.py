@@ -27,7 +27,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _RuleCount:
-    """For a kind or a constraint, and for each task, how many instances apply, are violated, and have no answer."""
+    """Numbers of instances that apply, are violated, or lack an answer, for a kind or a constraint, by task."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -37,8 +37,9 @@ class _RuleCount:
 def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Failures, ...]:
     """Return the violations of each kind of constraints: hard before soft, then by decreasing share.
 
-    A constraint without a kind forms a separate kind, named after the constraint. If an attempt has no answer, every
-    instance that applies to its task counts as not satisfied. Attempts with a right refusal are left out.
+    A constraint without a kind forms its own kind, named after the constraint. In an attempt without an answer, every
+    instance that applies to the task counts as not satisfied. Attempts that rightly answer that there is no plan are
+    left out.
     """
     counts = _count_instances(run, _kind_of_facts, _kind_of_finding)
     shares = _violation_shares(counts, run, seed, resamples)
@@ -83,7 +84,7 @@ def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[
 
 
 def applicable_kinds(facts: TaskFacts) -> dict[str, int]:
-    """Return the number of hard instances that apply to a task, by kind."""
+    """Return the number of hard constraint instances that apply to a task, by kind."""
     counts: Counter[str] = Counter()
     for rule in facts.rules:
         if rule.hard:
@@ -92,7 +93,7 @@ def applicable_kinds(facts: TaskFacts) -> dict[str, int]:
 
 
 def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
-    """Return the number of hard instances that an answer violates, by kind."""
+    """Return the number of hard constraint instances that an answer violates, by kind."""
     return Counter(_kind(finding) for finding in findings if finding.level == "hard" and finding.status == "violated")
 
 

@@ -1,8 +1,8 @@
-"""Planning horizon: the pass rate as a function of a task's number of simultaneous requirements.
+"""Planning horizon: the pass rate as a function of the number of simultaneous requirements in a task.
 
-Published pass rates on trips, in bins of two hard constraints, fall with the number of constraints and collapse
-near 10. Here the requirements are the hard instances that apply to a task, or its temporal anchors as counted by
-`planspec difficulty`. There are rates in bins, and the best-fitting non-increasing function, which needs no bins.
+Published pass rates on trips, in bins of two hard constraints, fall with the number of constraints and collapse near
+10. Requirements are the hard constraint instances that apply to a task, or its temporal anchors as counted by `planspec
+difficulty`. The results are rates in bins, and the best-fitting non-increasing function, which needs no bins.
 
 Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the
 pooling of adjacent violators.
@@ -19,10 +19,10 @@ from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.record import HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Minimum width of the bins, by the property that is counted."""
+"""Minimum width of the bins, by what is counted."""
 MOST_BINS = 10
 TaskPasses = tuple[int | None, int, int]
-"""A task's count, its number of passing attempts, and its number of attempts in the complete run."""
+"""A task's number of requirements or None, its number of passing attempts, and its number of all attempts."""
 
 
 def pass_rate_curve(
@@ -32,7 +32,8 @@ def pass_rate_curve(
 
     Args:
         of: what is counted: applicable hard constraints, or temporal anchors.
-        tasks: for each task its number, or None if unknown, and its numbers of passing and of all attempts.
+        tasks: for each task its number of requirements, or None if unknown, and its numbers of passing and of all
+            attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -59,10 +60,10 @@ def pass_rate_curve(
 
 
 def rate_estimate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
-    """Return a share of attempts, such as the passing ones, with its interval.
+    """Return a share of attempts, such as those that pass, with its interval.
 
     Args:
-        column: for each task, the number of counted attempts, and the number of all attempts.
+        column: for each task, the number of attempts in question, and the number of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -84,7 +85,7 @@ def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
 
     Args:
         numbers: numbers to cover.
-        narrowest: minimum width. The width is this number times 1, 2 or 5 times a power of ten.
+        narrowest: minimum width. The width is `narrowest` times 1, 2 or 5 times a power of ten.
 
     Returns:
         The first and the last number of each bin.
@@ -105,8 +106,8 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
     """Fit a non-increasing step function to the pass rates by least squares (isotonic regression).
 
     Args:
-        pooled: maps a number of constraints or anchors to the tasks with that number. A task is a pair: its
-            number of passing attempts, and its number of all attempts, which is its weight.
+        pooled: tasks by number of constraints or anchors. Each task is a pair of its passing attempts and all its
+            attempts, which are its weight.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # (low, high, tasks, passing attempts, attempts)
     for n in sorted(pooled):

@@ -1,9 +1,8 @@
 """95 per cent confidence intervals for the numbers of a run, and a test for pairs of runs.
 
-Every number is a ratio of sums over tasks, sum(part) / sum(weight). The weights of a mean over tasks are 1; the
-weights of a rate over constraints are the numbers of constraints. Tasks are resampled, not attempts, because
-attempts at one task are correlated: ten attempts at one task are less informative than one attempt at each of
-ten tasks.
+Every number is a ratio of sums over tasks, sum(part) / sum(weight). In a mean over tasks all weights are 1. In a rate
+over constraints a task's weight is its number of constraints. Tasks are resampled, not attempts, because attempts at
+one task are correlated. Ten attempts at one task are less informative than one attempt at each of ten tasks.
 
 Rates of single attempts have Wilson's score interval: with p of n, and z = 1.959964,
 
@@ -57,7 +56,7 @@ def require_intervals() -> None:
 
 
 def ratio(column: Column) -> Fraction | None:
-    """Return the ratio of the sums of a column; None if all weights are zero."""
+    """Return the sum of the parts divided by the sum of the weights; None if all weights are zero."""
     weight = sum(weight for _, weight in column)
     return sum((part for part, _ in column), Fraction(0)) / weight if weight else None
 
@@ -188,7 +187,7 @@ def _resampled_ratios(columns: Sequence[Column], seed: int, resamples: int) -> l
             *([float(weight) for _, weight in column] for column in columns),
         ]
     ).T
-    generator = np.random.RandomState(seed)  # this generator's stream is stable across versions of NumPy
+    generator = np.random.RandomState(seed)  # the stream of this generator is the same in all versions of NumPy
     sums = np.empty((resamples, 2 * width))
     for index in range(resamples):
         sums[index] = np.bincount(generator.randint(0, tasks, tasks), minlength=tasks) @ both
@@ -208,4 +207,4 @@ def _percentiles(values: NDArray[Any]) -> Interval | None:
 
 
 def _round_interval(low: float, high: float) -> Interval:
-    return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # + 0.0 turns -0.0 into 0.0
+    return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # adding 0.0 turns -0.0 into 0.0

@@ -1,8 +1,8 @@
-"""Cache of properties of a run's tasks and answers that are needed for scores and slow to compute.
+"""Cache of properties of a run's tasks and answers. Scores need them, and they are slow to compute.
 
-The cache is the file `known.json` in the run's folder. It identifies the suite by its hash at the start of the
-run, and stays valid if a task is changed or deleted. A run that was scored once can therefore be scored again
-without the suite.
+The cache is the file `known.json` in the run's folder. It is tied to the hash of the suite at the start of the run, and
+stays valid if a task is changed or deleted later. A run that was scored once can therefore be scored again without its
+suite.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
 EVIDENCE: Part[tuple[str, ...]] = Part("evidence", ())
-"""Names of the family's tables of evidence: contents of documents, on which no constraint depends.
+"""Names of the family's tables of evidence, such as contents of documents. No constraint depends on them.
 
 Tasks that differ only in these tables count as the same request.
 """
@@ -61,16 +61,16 @@ class TaskFacts(ScoreModel):
     """Properties of a task that scores need.
 
     Attributes:
-        sha256: hash of all documents that define the task.
+        sha256: hash of the documents that define the task.
         asked_sha256: hash of these documents without the tables of evidence; null in files of earlier releases.
         labels: labels of the task.
-        rules: number of instances that apply, for each constraint.
-        anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
-            counted yet.
-        objectives: the task's objectives with their values in the best known plan, without values of an answer.
+        rules: number of applicable instances of each constraint.
+        anchors: number of temporal anchors (times that facts fix); null if they cannot be counted, `uncounted` before
+            they are counted.
+        objectives: the task's objectives with their values in the best known plan.
         infeasible: whether the task is expected to have no plan.
-        asks: additional value to compute for each answer: `kept`, the share of the previous plan that the answer keeps,
-            or `detour`; null if there is none.
+        asks: additional value to compute for each answer: `kept` (share of the previous turn's plan that is kept),
+            `detour` (excess length of the route), or null.
         measures: properties for the family's published tables; null if they were not computed.
     """
 
@@ -86,16 +86,16 @@ class TaskFacts(ScoreModel):
 
     @property
     def hard(self) -> int:
-        """Number of hard instances that apply."""
+        """Number of hard constraint instances that apply."""
         return sum(rule.n for rule in self.rules if rule.hard)
 
     @property
     def soft(self) -> int:
-        """Number of soft instances that apply."""
+        """Number of soft constraint instances that apply."""
         return sum(rule.n for rule in self.rules if not rule.hard)
 
     def by_kind(self, *, hard: bool = True) -> dict[str | None, int]:
-        """Return the number of instances that apply, by kind."""
+        """Return the number of constraint instances that apply, by kind."""
         counts: Counter[str | None] = Counter()
         for rule in self.rules:
             if rule.hard is hard:
@@ -109,8 +109,8 @@ class AnswerFacts(ScoreModel):
     Attributes:
         kept: share of a turn's plan that the next turn's plan keeps, as a mean over turns; null if not
             computed.
-        detour: detour of the last plan; null if not computed.
-        plan: digest of the last plan, in a run with repeats; null without a plan.
+        detour: excess length of the last plan's route; null if not computed.
+        plan: digest of the last plan; null without a plan or in a run without repeats.
         measures: properties of the last answer for the family's published tables; null if they were not computed.
     """
 
@@ -141,7 +141,7 @@ class _FactsWork:
     Attributes:
         task: id of the task.
         path: file of the task.
-        anchors: whether to count the anchors.
+        anchors: whether to count the temporal anchors.
         plans: whether to compute digests of plans.
         answers: answers of all turns, by the key of the attempt.
         expects: expectation of the suite for tasks without one of their own.
@@ -162,11 +162,10 @@ def load_or_compute_facts(
 
     Missing ones are computed, and stored if the folder is writable.
 
-
     Args:
         folder: folder of the run.
         attempts: recorded attempts.
-        anchors: whether temporal anchors must be counted.
+        anchors: whether to count temporal anchors.
         jobs: number of processes.
         suite: current file or id of the suite; None for the copy in the run's folder or, without a copy, its
             original path.
@@ -205,7 +204,7 @@ def load_or_compute_facts(
 def _missing_facts(
     run: Run, run_facts: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
-    """Return the tasks for which something has to be computed, each with the affected answers by key."""
+    """Return the tasks whose properties are incomplete, each with the answers to examine, by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {} for task in run.tasks if run_facts is None or (anchors and run_facts.tasks[task].anchors == UNCOUNTED)
     }
@@ -221,18 +220,18 @@ def _missing_facts(
 
 
 def _needs_no_answer_facts(facts: TaskFacts) -> bool:
-    """Return whether answers to a task need no further properties."""
+    """Return whether the answers to a task need no stored properties."""
     return facts.asks is None and facts.measures is None
 
 
 def _answers_key(attempt: Attempt) -> str:
-    """Return the key under which the properties of an attempt's answers are stored."""
+    """Return the key for the stored properties of an attempt's answers."""
     retry = f".{attempt.retry}" if attempt.retry else ""
     return f"{attempt.repeat}{retry}/{attempt.task}"
 
 
 def _read_facts(file: Path, run: Run) -> RunFacts | None:
-    """Return the stored properties; None if there are none, or they belong to another suite."""
+    """Return the stored properties; None if there are none, or if they belong to another suite."""
     try:
         stored = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
@@ -241,13 +240,13 @@ def _read_facts(file: Path, run: Run) -> RunFacts | None:
 
 
 def _write_facts(file: Path, run_facts: RunFacts) -> None:
-    """Store the properties. If the folder is not writable, they are computed again next time."""
+    """Store the properties. A folder that is not writable is ignored; they are then computed again next time."""
     with suppress(OSError):
         replace_text(file, run_facts.model_dump_json() + "\n")
 
 
 def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation | None, Mapping[str, Path]]:
-    """Return the protocol of a run's suite, its expectation for its tasks, and the files of its tasks by id."""
+    """Return the protocol of a run's suite, the expectation for its tasks, and the tasks' files by id."""
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
@@ -255,7 +254,7 @@ def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation 
     if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
-    in_order = zip(run.tasks, suite.tasks, strict=False)  # a missing task gets the task at its position
+    in_order = zip(run.tasks, suite.tasks, strict=False)  # a task that is gone is replaced by the one at its position
     paths = {task: by_id.get(task, path) for task, path in in_order}
     return suite.protocol or suite.family, suite.expects, paths
 
@@ -270,7 +269,7 @@ TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
 def _compute_facts(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
-    """Yield the properties of each task, from its current files. Files used by several tasks are read once."""
+    """Yield the properties of each task, read from its current file. Files used by several tasks are read once."""
     return map_parallel(
         PerWorker(partial(_FactFinder, shipped)),
         work,

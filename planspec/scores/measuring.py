@@ -1,4 +1,4 @@
-"""Measures of answers besides the verdict: the share of a turn's plan that the next plan keeps, and the detour."""
+"""Values of answers besides the verdict: the share of the previous plan that is kept, and the route's detour."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 ROUTE_TABLES: Part[tuple[str, ...]] = Part("route_tables", ())
 """Plan tables whose places form a plan's route. Empty if the family's metrics do not measure routes.
 
-The first is the table of visits. The second, if there is one, is the table of rooms, for a second route that
-includes the rooms.
+The first table has the visits. An optional second table has the rooms, which a second route includes.
 """
 
 
@@ -35,14 +34,13 @@ class Measures(Protocol):
 
 
 MEASURES: Part[Measures | None] = Part("measures", None)
-"""Functions that compute the properties for the part `run_tables`. The properties are stored with the run."""
+"""Properties that the family's publication reports (part `run_tables`). They are stored with the run."""
 
 
 def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     """Return the share of a turn's plan that the next turn's plan keeps, averaged over turns.
 
     Refusals and missing answers are skipped. Return None if there are fewer than two plans.
-
 
     Args:
         judge: judge of the last turn.
@@ -57,7 +55,6 @@ def plan_detour(judge: Judge, answer: Any) -> Detour | None:
     """Return the detour of the plan in an answer.
 
     Return None if the family does not measure routes, there is no plan, or no place has coordinates.
-
 
     Args:
         judge: judge of the task.

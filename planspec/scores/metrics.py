@@ -1,9 +1,9 @@
-"""The family's metrics for a run: over all attempts, in each repeat and by group, with each task's contribution.
+"""A family's metrics for a run: over all attempts, in each repeat and by group, with each task's contribution.
 
-A set of metrics is computed over the whole run, and over each attempt by itself. The value of an attempt is its
-contribution to the metric. The metric declares the weight of the contribution: 1 for a mean over tasks, the number
-of constraints for a rate over constraints. If the weighted mean of the contributions differs from the metric of
-the whole run, the metric has no interval.
+Metrics are computed over the whole run, and over each attempt by itself. The value for an attempt is its contribution
+to the metric. The metric declares the weight of the contribution: 1 for a mean over tasks, the number of constraints
+for a rate over constraints. If the weighted mean of the contributions differs from the metric of the whole run, the
+metric has no interval.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetr
 from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
-"""Key of a group: its grouping and its label; None for the whole run."""
+"""Key of a group of tasks: the grouping and the label in it; None for the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
 Counts: TypeAlias = Mapping[str, Mapping[str, int]]
 """A table of counts: for each row, the number of items (`n`) and the number of items with each status."""
@@ -58,7 +58,7 @@ class MetricValues:
         repeats: value of each repeat; None if no attempt of the repeat contributes.
         column: contribution of each task, summed over its repeats.
         n: number of contributing attempts.
-        sound: whether the weighted mean of the contributions equals the value.
+        sound: whether the weighted mean of the contributions equals the value. Otherwise there is no interval.
     """
 
     metric: Metric
@@ -96,7 +96,7 @@ class TallyValues:
     """A table of counts for a whole run.
 
     Attributes:
-        declaration: declaration of the table.
+        declaration: the table's title, counted items and right status, as declared by the family.
         whole: counts over all attempts.
         tasks: counts of each task, summed over its repeats.
         attempts: number of contributing attempts by row.
@@ -110,7 +110,7 @@ class TallyValues:
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
         """Return the table for score documents.
 
-        Each row has its counts, and the share of items that are not right with its interval.
+        Each row has its counts, and the share of wrong items with its interval.
         """
         columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
         drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))
@@ -156,7 +156,7 @@ class FamilyMetrics:
     tallies: dict[str, TallyValues] = field(default_factory=dict)
 
     def add(self, others: FamilyMetrics) -> None:
-        """Add other metrics over the whole run, such as those common to all families."""
+        """Add metrics over the whole run, such as those common to all families."""
         self.as_json |= others.as_json
         self.whole |= others.whole
 
@@ -201,10 +201,9 @@ def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
 
 
 def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute the metrics of perception: which needed facts agents saw. They are common to all families.
+    """Compute the metrics of perception, common to all families: shares of the needed facts that agents saw.
 
     Return None if no attempt has a record of needed facts.
-
 
     Args:
         rows: attempts of each task.
@@ -254,11 +253,11 @@ def _compute_metrics(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
 
 
 def _tally_values(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dict[str, TallyValues]:
-    """Return the tables of counts of a run, without empty ones.
+    """Return the tables of counts of a run, leaving out empty ones.
 
     Args:
         whole: metrics of the run.
-        each: metrics of each attempt, as a list of attempts for each task.
+        each: metrics of each attempt, as a list for each task.
     """
     tables = {}
     for name, declaration in declared_tallies(type(whole)).items():

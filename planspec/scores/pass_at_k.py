@@ -48,7 +48,7 @@ def pass_hat(k: int, n: int, passed: int) -> Fraction:
 
 
 def _all_good_probability(k: int, n: int, good: int) -> Fraction:
-    """Return the probability that k items are all good, drawn from n items with `good` good ones."""
+    """Return the probability that k items drawn without replacement from n are all among the `good` good ones."""
     if k > good:
         return Fraction(0)
     return Fraction(1) if good == n else Fraction(comb(good, k), comb(n, k))

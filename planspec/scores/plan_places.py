@@ -23,16 +23,16 @@ def plan_places(
 ) -> list[tuple[str, float, float]]:
     """Return the name, latitude and longitude of each place, in degrees, in the order of first visits.
 
-    A place is a row of facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`), whether the
-    table declares them or not. The places come from the plan table whose rows refer to the largest number of places,
-    and on a tie from the first such table. Rows are ordered by day and time.
+    A place is a row of facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`), even if the
+    table does not declare these columns. The places come from the plan table that refers to the most places, or from
+    the first of several. Rows are ordered by day and time.
 
     Args:
         plan: rows of the plan.
         currency: currency of the task; None without one.
-        table: table of the plan to use; None for the table with the largest number of places.
-        beds: table of the plan's lodgings. The place of each of its rows counts as visited at the end of the row's
-            first day. None for no such table.
+        table: plan table to use; None for the table with the most places.
+        beds: plan table of lodgings, each of which counts as visited at the end of its first day. None for no such
+            table.
 
     Raises:
         NoCoordinatesError: no row refers to a place with coordinates.

@@ -1,4 +1,4 @@
-"""Published answers to the tasks of an audit: they are judged, and the verdicts compared with another judge's."""
+"""Published answers to the tasks of an audit. They are judged, and the verdicts are compared with another judge's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
 
 SAME, RIGHT = "it is the reference", "it keeps every rule"
-"""Reasons given for a right answer, for tasks with and without a reference."""
+"""Reasons why an answer is right, for tasks with and without a reference."""
 MOST_REASONS = 3
 """Maximum number of violations or differences that explain a disagreement."""
 
@@ -46,7 +46,7 @@ class _Work:
 
     Attributes:
         source: file of its task.
-        variant: expectation, values of givens, and reading with which the task is loaded.
+        variant: how the task is loaded: with which expectation, values of givens, and reading.
         best: values of the task's best plan; None for a task without objectives.
     """
 
@@ -59,7 +59,7 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A judged answer; `right` is None if it cannot be judged."""
+    """A judged answer. `right` is None if the answer cannot be judged."""
 
     task: str
     right: bool | None
@@ -79,8 +79,7 @@ def judge_published(
 
     Args:
         suite: path, folder or id of the audited suite or task.
-        audit: audit of the suite, which has the values of best plans. If it has a reading, answers are judged in
-            that reading.
+        audit: audit of the suite, with the values of best plans. The answers are judged in its reading, if it has one.
         answers: JSON lines `{"task": ..., "plan": ...}`, in the forms that `planspec.score` takes; the key may also be
             `answer`.
         verdicts: whether the other judge accepts the answer to each task; None without such verdicts.
@@ -106,7 +105,7 @@ def judge_published(
 
 
 def _plan_lines(answers: AnswersLike) -> Iterator[bytes]:
-    """Yield lines of answers with the key `answer` renamed to `plan`. The numbering of lines does not change."""
+    """Yield lines of answers with the key `answer` renamed to `plan`. The number of lines is unchanged."""
     before = 0
     for number, line in envelope_lines(answers):
         yield from [b""] * (number - before - 1)

@@ -1,4 +1,4 @@
-"""Counts of the facts that agents declared to have read, over all attempts of a run."""
+"""Counts of facts that agents declared to have read, over all attempts of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.scores.record import ReadShares
 
 
 def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
-    """Count the facts shown to agents by outcome of their declarations, for each cue, kind of page, and sort of fact.
+    """Count facts shown to agents by whether they were declared rightly, for each cue, kind of page, and sort of fact.
 
     Args:
         attempts: attempts of a run.
@@ -32,10 +32,10 @@ def _read_shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str,
     """Return the counts and shares of one group of facts.
 
     Args:
-        key: the grouping (`cue`, `page` or `fact`), the name of the group, and the state of its facts or an
-            empty string.
-        counts: numbers of facts. Each key is a key as above, followed by an outcome such as `wrong` or
-            `needed wrong`.
+        key: the grouping (`cue`, `page` or `fact`), the name of the group, and the state of its facts or an empty
+            string.
+        counts: numbers of facts. Each key has the three entries of `key` and an outcome, such as `wrong` or `needed
+            wrong`.
     """
     by, name, state = key
     right, wrong = counts[*key, "right"], counts[*key, "wrong"]

@@ -1,4 +1,4 @@
-"""Scores of the same answers in each reading of a suite, and the answers on which the readings disagree."""
+"""Scores of the same answers in each reading of a suite, and answers on which the readings disagree."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ReadingScores(Generic[AnyScores]):
 
     @property
     def passed(self) -> bool:
-        """Whether each line is a passing answer in each reading, and each task has an answer."""
+        """Whether in each reading every line is a passing answer, and every task has an answer."""
         return all(scores.passed for scores in self.readings.values())
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ def requested_readings(
 
     Args:
         suite: path, folder or id of the suite.
-        names: names of readings, or `all`; every reading if None.
+        names: names of readings, or `all`; None also stands for all.
         given: values of givens from the command line, by name.
         catalog: catalog that finds the suite.
 
@@ -128,7 +128,7 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
 
 def _plans_by_task(answers: AnswersLike) -> dict[str | None, Any]:
-    """Return the plan of each answer by task. The key None stands for a line that does not name its task."""
+    """Return the plan of each answer, by task. The key None is used for a line whose task is unknown."""
     from planspec.scores.answers import task_of_record
 
     plans: dict[str | None, Any] = {}

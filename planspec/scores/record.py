@@ -1,4 +1,4 @@
-"""Score documents of a run and of a comparison of two runs. A report needs no other data."""
+"""Score documents of a run, and of a comparison of two runs. A report needs no other data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MetricGroup(ScoreModel):
 
 
 class TallyRow(ScoreModel):
-    """A row of a table of counts: the items of one sort, such as a column's cells, in all attempts, by status."""
+    """A row of a table of counts: items of one sort, such as the cells of a column, in all attempts, by status."""
 
     n: int
     counts: dict[str, int] = Field(description="number of each status")
@@ -73,7 +73,7 @@ class Failures(ScoreModel):
 
 
 class RuleFailures(Failures):
-    """Violations of a constraint over all its instances."""
+    """Violations of one constraint, over all its instances."""
 
     rule: str
 
@@ -98,7 +98,7 @@ class HorizonBin(ScoreModel):
 
 
 class HorizonStep(ScoreModel):
-    """A step of the best-fitting non-increasing function: a range of numbers, and the pass rate in it."""
+    """A step of the fitted non-increasing function: a range of numbers, and the pass rate in it."""
 
     least: int
     most: int
@@ -125,7 +125,7 @@ class Horizon(ScoreModel):
 
 
 class ReadShares(ScoreModel):
-    """Counts of facts shown to agents, by outcome of their declarations, for one cue, kind of page, or sort of fact."""
+    """Counts of shown facts, by whether agents declared them rightly, for one cue, page kind, or sort of fact."""
 
     by: Literal["cue", "page", "fact"] = Field(
         description="criterion of grouping: visual cue, kind of page, or sort of fact"

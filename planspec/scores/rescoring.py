@@ -39,8 +39,7 @@ def rescore(
 ) -> Rescoring:
     """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is run, and the run is not changed. The new verdicts form a new run, which can be reported and compared
-    like any other. Its header names the original run.
+    No agent is run, and the run is not changed. The new verdicts form a new run, which can be reported and compared like any other. Its header names the original run.
 
     Args:
         run: folder of the run.
@@ -112,7 +111,7 @@ def rescore(
         for attempt in attempts:
             if attempt.task in by_task:
                 verdict, failure = judged[attempt.key]
-                # the needed facts are unknown if the suite or the verdict has changed
+                # the needed facts are unknown for a changed suite or verdict
                 is_current = same and verdict["status"] == attempt.status
                 update = {
                     "verdict": verdict,
@@ -149,12 +148,12 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: int) -> Mapping[str, JsonValue] | None:
     """Return the metrics of the recorded verdicts.
 
-    Return None if they require the former suite and it no longer exists.
+    Return None if they require the suite as it was and it no longer exists.
     """
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
-        ):  # metrics of traces read files of the suite
+        ):  # metrics of traces need files of the suite
             catalog = Catalog(workspace)
             paths = task_paths(header.tasks, catalog.suite(header.suite_path), catalog)
             current = read_tasks(paths.values(), workspace)
@@ -170,7 +169,7 @@ def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: 
 
 @dataclass(frozen=True, slots=True)
 class _RejudgeRequest:
-    """A request to judge the attempts at one task again, by the task's current file."""
+    """A request to judge the attempts at a task again, by the current file of the task."""
 
     path: str
     setting: str | None
@@ -180,7 +179,7 @@ class _RejudgeRequest:
 
 @dataclass(frozen=True, slots=True)
 class _RejudgedAttempts:
-    """The new verdicts on the attempts at one task, the hash of its documents, and their files."""
+    """New verdicts on the attempts at a task, the hash of the task's documents, and their files."""
 
     verdicts: tuple[Judged, ...]
     fingerprint: bytes

@@ -1,4 +1,4 @@
-"""Results of a rescoring, with their text: changed verdicts with reasons, then changed metrics."""
+"""Result of a rescoring, and its text: changed verdicts with reasons, then changed metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.text import align
 MOST_CONSTRAINTS = 5
 """Maximum number of constraints shown for an attempt."""
 MOST_TASKS = 20
-"""Maximum number of named tasks that only the run has, and of those that only the suite has."""
+"""Maximum number of tasks named as missing in the suite, and of tasks named as missing in the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class MovedConstraint:
     """A constraint that is violated in only one of two verdicts on an answer.
 
     Attributes:
-        constraint: id of the instance; for the plan's shape, the table or column.
+        constraint: id of the constraint instance; for faults of the plan's shape, the table or column.
         level: `hard`, `soft` or `shape`.
         before: former status: `satisfied`, `violated` or `not-applicable`; None if the constraint did not exist.
         after: current status; None if the constraint no longer exists.
@@ -69,7 +69,7 @@ class Rescoring:
         attempts: number of rescored attempts.
         moved: attempts whose verdict changed, in the order of the run.
         metrics: the family's metrics after rescoring.
-        before: the family's metrics before; None if they require the former suite and it no longer exists.
+        before: the family's metrics before; None if they require the suite as it was and it no longer exists.
         gone: tasks of the run that are no longer in the suite; their attempts are left out.
         added: tasks of the suite that the run did not attempt.
     """

@@ -1,7 +1,7 @@
-"""Rewards of a run for training policies, for each role of an agent, with advantages over repeats.
+"""Rewards for training policies from a run, for each role of an agent, with advantages over repeats.
 
 A group consists of the trajectories of a role at a task over all repeats, as defined by Bui et al. (2026, section 4.6).
-Trajectories of a group are comparable, because they were generated from the same prompt. An attempt that failed at the
+The trajectories in a group are comparable because they come from the same prompt. An attempt that failed at the
 provider does not measure the policy and is left out.
 """
 
@@ -151,7 +151,7 @@ class _AttemptOrder:
 
 
 def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[TrajectoryReward]:
-    """Return the reward of an agent without roles, computed from validity and the share of hard constraints."""
+    """Return the reward of an agent without roles, from validity and the share of satisfied hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
     earned = reward_of(verdict["status"] == "pass", share, 0)

@@ -11,7 +11,7 @@ from planspec.scores.attempts import AttemptedRun
 from planspec.scores.record import RunTable
 
 RunTables: TypeAlias = Callable[[AttemptedRun], Sequence[RunTable]]
-"""Function that computes tables from the records of a run. Tables that need other data are left out."""
+"""Function that computes tables from the records of a run. Tables that lack data are left out."""
 RUN_TABLES: Part[RunTables | None] = Part("run_tables", None)
 """Function for the tables of the family's publication; None if there are no such tables."""
 

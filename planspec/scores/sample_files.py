@@ -1,4 +1,4 @@
-"""Writing of verdicts on many answers, one at a time, to JSON Lines or a Parquet table."""
+"""Writing of verdicts on many answers to JSON Lines or a Parquet table, one verdict at a time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from planspec.scores.answer_lines import BATCH_ROWS, NO_PARQUET, PARQUET
 from planspec.scores.sample_verdicts import SampleVerdict
 
 WriteVerdict: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
-"""Writes a verdict; the second argument is the number of the answer, or None if it is unknown."""
+"""Function that writes a verdict. The second argument is the number of the answer, or None if unknown."""
 
 
 @contextmanager
 def verdict_file(path: Path | None) -> Iterator[WriteVerdict]:
-    """Return a context manager with a function that writes verdicts to a file. The file replaces `path` at the end.
+    """Yield a function that writes verdicts to a file. The file replaces `path` at the end.
 
     If `path` is None, verdicts are discarded.
-
 
     Raises:
         UnsuitableAnswersError: the file is a Parquet table, and its extra is not installed.

@@ -1,7 +1,7 @@
 """Metrics of many answers to each task: pass@k, pass^k, best-of-n and majority, with intervals.
 
-Every task has the expected number of answers: missing ones count as undelivered and do not pass. Answers to the same
-task are correlated; the intervals therefore come from resampling tasks.
+Every task has the same expected number of answers. Missing answers count as undelivered and do not pass. Answers to the
+same task are correlated. The intervals therefore come from resampling tasks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from planspec.verifiers.metrics.metric import Kind
 Counts: TypeAlias = tuple[int, int]
 """Number of satisfied instances, and number of applicable instances."""
 REFUSAL = b"refusal".ljust(16, b"\0")
-"""Digest used as the plan of every right refusal, because all right refusals are equivalent."""
+"""Digest that stands for the plan of every right answer that there is no plan, since all such answers are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class SampleChoice:
     Attributes:
         sample: number of the answer.
         passed: whether it passes.
-        hard: counts of hard instances.
-        soft: counts of soft instances.
+        hard: counts of hard constraint instances.
+        soft: counts of soft constraint instances.
     """
 
     sample: int
@@ -51,7 +51,7 @@ class SampleChoice:
 
 @dataclass(slots=True)
 class _Votes:
-    """The answers with the same plan: their number, and the first of them."""
+    """The answers with one plan: their number, and the first of them."""
 
     count: int
     first: SampleChoice
@@ -66,7 +66,7 @@ class TaskSamples:
         n: number of answers, delivered or not.
         passed: number of answers that pass.
         delivered: number of delivered answers.
-        best: best answer by `SampleChoice.rank`, on a tie the first; None if no answer was delivered.
+        best: first of the best answers by `SampleChoice.rank`; None if no answer was delivered.
         hard: number of delivered answers by their counts of hard instances.
         soft: number of delivered answers by their counts of soft instances.
         has_soft: whether soft constraints apply to the task.
@@ -117,7 +117,7 @@ class TaskSamples:
 
     @property
     def majority(self) -> SampleChoice | None:
-        """First answer with the most frequent plan, on a tie the earliest of these; None if there are no plans."""
+        """First answer with the most frequent plan (on a tie, the earliest of these plans); None without plans."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
@@ -157,7 +157,10 @@ def sample_estimates(
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """Add a metric. `alone` is true if the metric depends on only one answer to each task."""
+        """Add a metric.
+
+        `alone` says whether the metric depends on a single answer to each task.
+        """
         soft = name.endswith("soft")
         column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples
@@ -186,7 +189,7 @@ CHOICES: Mapping[str, Callable[[TaskSamples], SampleChoice | None]] = {
     "best": attrgetter("best"),
     "majority": attrgetter("majority"),
 }
-"""Functions that choose one of the answers to a task, by the name of the choice."""
+"""Function that chooses one of the answers to a task, by the name of the choice."""
 
 
 def _pass_at(k: int, samples: int, task: TaskSamples) -> Fraction:

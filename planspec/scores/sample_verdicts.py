@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from planspec.dsl.workspace.workspace import Workspace
 
 Line: TypeAlias = tuple[int, bytes]
-"""A line with its number."""
+"""The number and the bytes of a line."""
 NOT_JUDGED = "not judged: "
 """Prefix of the reason for an answer whose judging process died."""
 MOST_JUDGES = 256
-"""Maximum number of judges that a process caches."""
+"""Maximum number of judges in a process's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class SampleVerdict:
         task: id of the task; None if the line is unreadable and does not name it.
         sample: number of the answer among the answers to its task; None if the line has no number.
         status: status of the verdict.
-        hard: tally of hard instances.
-        soft: tally of soft instances.
+        hard: tally of hard constraint instances.
+        soft: tally of soft constraint instances.
         plan: hash of the plan, by which equal plans are recognized; None if the answer contains none.
-        violated: hard and soft instances that the plan violates.
-        unread: number of shape faults in the plan, such as unreadable cells. The JSON key has the same name.
+        violated: ids of the hard and soft constraint instances that the plan violates.
+        unread: number of shape faults in the plan, such as unreadable cells.
         reason: reason why the answer contains no plan or could not be judged; None otherwise.
         document: complete verdict as JSON, if requested.
     """
@@ -104,7 +104,7 @@ def _unpickle_verdict(
 
 @dataclass(frozen=True, slots=True)
 class MisplacedLine:
-    """A line that belongs to no task of the suite, or has an invalid sample number, with a message."""
+    """A line that belongs to no task of the suite or has an invalid sample number, with an error message."""
 
     line_number: int
     message: str
@@ -115,7 +115,7 @@ class SampleWork:
     """The data that a process needs to judge lines for one call of `score_many`.
 
     Attributes:
-        token: random id of the call, under which processes cache judges.
+        token: random id of the call. Processes cache judges under it.
         suite: path, folder or id of the suite; or a checked task, which is not sent to other processes.
         profile: profile by which answers are judged.
         details: whether complete verdicts are requested.
@@ -147,7 +147,7 @@ class SampleWork:
         return cls(urandom(8).hex(), suite, profile, details, setting, given or {}, reading)
 
     def tasks(self) -> SuiteTasks:
-        """Return the tasks of the suite; raises the errors of `SuiteTasks.of`."""
+        """Return the tasks of the suite. Raises the errors of `SuiteTasks.of`."""
         return SuiteTasks.of(self.suite, given=self.given, reading=self.reading)
 
 
@@ -181,7 +181,7 @@ class JudgeCache:
         return self.judge(only)[0].reading
 
     def judge(self, task: str) -> tuple[Judge, PlanIdentity]:
-        """Return the judge of a task, and the object that decides which of its plans are equal.
+        """Return the judge of a task, and the object that recognizes equal plans of the task.
 
         Raises:
             DiagnosticError: the task has errors.
@@ -202,7 +202,7 @@ class JudgeCache:
 
 
 _CACHES: dict[str, JudgeCache] = {}
-"""Cache of each call of `score_many` in progress, by its token."""
+"""Caches of the `score_many` calls in progress, by token."""
 
 
 def judge_cache_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCache:
@@ -299,7 +299,7 @@ def _judge_answer(work: SampleWork, judge: Judge, identity: PlanIdentity, assign
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = assigned.answer
     if not assigned.is_final and (isinstance(read, Undelivered) or not read.alone):
-        # which of several JSON objects is the answer depends on the task
+        # the task decides which of several JSON objects in the line is the answer
         read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from planspec.parallel import Jobs
 
 CHUNK_LINES = 500
-"""Maximum number of lines in a chunk. Within a chunk, lines of the same task are judged consecutively."""
+"""Maximum number of lines in a chunk. Lines of a chunk that belong to the same task are judged consecutively."""
 CHUNK_BYTES = 4_000_000
 AHEAD = 2
-"""Number of chunks per process that may be queued, or judged but not consumed yet."""
+"""Maximum number of chunks per process that are queued, or judged but not yet consumed."""
 MOST_NAMED = 100
-"""Maximum number of unreadable or unjudged lines whose reasons are stored."""
+"""Maximum number of unreadable or unjudged lines of which the reason is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class SampleScores:
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: messages about at most 100 unreadable lines that do not name their task.
-        unread_lines: number of all such lines.
-        unjudged: messages about at most 100 answers that could not be judged and therefore fail.
+        unread: messages about unreadable lines whose task is unknown, at most 100.
+        unread_lines: number of unreadable lines whose task is unknown.
+        unjudged: messages about answers that could not be judged and therefore fail, at most 100.
         unjudged_lines: number of all answers that could not be judged.
     """
 
@@ -92,7 +92,7 @@ class SampleScores:
 
     @property
     def passed(self) -> bool:
-        """Whether each line is a passing answer, and no answer is missing."""
+        """Whether every line is a passing answer, and no answer is missing."""
         return not self.unread_lines and all(task.passed == self.samples for task in self.tasks)
 
     def __str__(self) -> str:
@@ -121,28 +121,27 @@ def score_many(
     given: Mapping[str, object] | None = None,
     reading: str | None = None,
 ) -> SampleScores:
-    """Compute metrics of many answers to each task: pass@k, pass^k, best-of-n and majority by plan.
+    """Compute metrics over many answers to each task: pass@k, pass^k, best-of-n and majority of plans.
 
     Every answer is judged and then discarded, so any number of answers needs little memory.
 
     Args:
-        suite: suite or task, by path, folder or id; or a checked task, whose answers are judged in this
-            process.
-        answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of
-            a file or of a Parquet table with these columns, or as the lines. A line without `sample` gets the
-            next number of its task.
+        suite: suite or task, by path, folder or id; or a checked task, whose answers are judged in this process.
+        answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of a file or
+            of a Parquet table with these columns, or as the lines. A line without `sample` gets the next number of its
+            task.
         profile: `strict`, the task's rules as written in planspec, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
-        samples: number of answers expected for each task; None for the largest number of any task. Missing
-            answers count as undelivered.
+        samples: number of answers expected for each task; None for the largest number of any task. Missing answers
+            count as undelivered.
         draws: values of k for pass@k and pass^k; None for powers of two and `samples`.
-        out: file for the verdicts, one for each line and in order: JSON Lines, or a Parquet table if its name
-            ends with `.parquet`; None for no file.
+        out: file for the verdicts, one for each line and in order: JSON Lines, or a Parquet table if its name ends with
+            `.parquet`; None for no file.
         details: whether to write complete verdicts with all findings.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        setting: setting in which the answers were given. It decides whether they may be refusals. None for the
-            default setting.
+        setting: setting in which the answers were given. It decides whether an answer may claim that there is no plan.
+            None for the default setting.
         given: values by name, which replace the givens of the tasks and their turns, in the form that `load` takes.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
 
@@ -198,7 +197,7 @@ def judge_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterato
 def _judge_one_by_one(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | MisplacedLine]:
-    """Judge the lines of a chunk whose process died one by one, so that only the line at fault remains unjudged."""
+    """Judge lines one at a time after a process died on their chunk, so that only the line at fault stays unjudged."""
     from planspec.parallel import map_parallel
 
     _raise_unless_process_lost(error)
@@ -212,7 +211,7 @@ def _judge_one_by_one(
 def _unjudged_verdicts(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | MisplacedLine]:
-    """Return failing verdicts on lines whose process died again. The task of a line may be unknown."""
+    """Return failing verdicts on lines whose process died again. The tasks of some lines may be unknown."""
     from planspec.parallel import map_parallel
 
     _raise_unless_process_lost(error)
@@ -228,7 +227,7 @@ def _unjudged_verdicts(
 
 
 def _raise_unless_process_lost(error: Exception) -> None:
-    """Raise the error again unless its cause is the death of a process or a lack of memory."""
+    """Raise an error again, except if its cause is the death of a process or a lack of memory."""
     if not (isinstance(error, LostWorkerError | LimitReachedError) or is_out_of_memory(error)):
         raise error
 
@@ -248,7 +247,7 @@ def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 @dataclass(slots=True)
 class _NamedLines:
-    """Messages about faulty lines: the first 100 messages, and the number of all."""
+    """Messages about faulty lines: the first 100, and the number of all."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
@@ -260,7 +259,7 @@ class _NamedLines:
 
 
 class _SampleSums:
-    """Counts over the answers so far."""
+    """Counts over the answers read so far."""
 
     def __init__(self, tasks: SuiteTasks) -> None:
         self._suite = tasks
@@ -283,7 +282,7 @@ class _SampleSums:
             self._unread.add(f"line {verdict.line_number} is no answer: {verdict.reason}")
             return verdict.sample
         task = self._tasks[verdict.task]
-        if verdict.sample is None and verdict.status == "undelivered":  # the answer has no number
+        if verdict.sample is None and verdict.status == "undelivered":  # an unreadable answer has no number
             task.add(None, verdict.status, verdict.hard, verdict.soft, None)
             return None
         seen = self._seen.setdefault(verdict.task, set())

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 NO_LINE = "no answer for this task"
 """Message for a task without a line."""
 MOST_MISSING = 20
-"""Maximum number of tasks without a line, or of faulty lines, that are named."""
+"""Maximum number of tasks without an answer, or of faulty lines, that are listed by name."""
 
 
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the metrics of a run: first single metrics, then groups."""
+    """Yield the metrics of a run as lines: single metrics first, then groups."""
     numbers = [(name, _value_text(value)) for name, value in metrics.items() if not _is_group(value)]
     yield from align(numbers, min_widths=(23,))
     yield from group_lines(metrics)
 
 
 def reading_lines(by_reading: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the single metrics of several readings of a suite as a table with one column for each reading."""
+    """Yield the single metrics in several readings of a suite as a table with one column per reading."""
     rows = [("reading", *by_reading)]
     names = dict.fromkeys(name for metrics in by_reading.values() for name in metrics)
     for name in names:
@@ -48,23 +48,23 @@ def group_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def score_lines(metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the metrics, the numbers of answers by status, then the failures.
+    """Yield lines with the metrics, the numbers of answers by status, and the failures.
 
     Args:
         metrics: document of the family's metrics.
         verdicts: verdicts of the tasks.
-        unread: messages on unreadable lines.
+        unread: messages about unreadable lines.
     """
     yield from metric_lines(metrics)
     yield from failure_lines(verdicts, unread)
 
 
 def failure_lines(verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the numbers of answers by status, then the failures.
+    """Yield lines with the numbers of answers by status, and the failures.
 
     Args:
         verdicts: verdicts of the tasks.
-        unread: messages on unreadable lines.
+        unread: messages about unreadable lines.
     """
     counts = Counter(v.status for v in verdicts)
     yield ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
@@ -87,12 +87,12 @@ def failure_lines(verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> It
 def sample_lines(
     metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], lists: Iterable[tuple[Sequence[str], int]]
 ) -> Iterator[str]:
-    """Yield the metrics of many answers to each task with their intervals, then messages about faulty lines.
+    """Yield lines with metrics over many answers to each task, with intervals, and messages about faulty lines.
 
     Args:
         metrics: all metrics by name.
         estimates: metrics with intervals by name.
-        lists: two entries, for unreadable and for unjudged lines: the first messages, and the number of lines.
+        lists: an entry for unreadable and one for unjudged lines, each with the first messages and the number of lines.
     """
     rows = []
     for name, value in metrics.items():
@@ -106,11 +106,11 @@ def sample_lines(
 
 
 def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
-    """Yield the first messages about unreadable or unjudged lines, and a line with the number of the others.
+    """Yield the first messages about faulty lines, and a line with the number of further ones.
 
     Args:
         first: first messages.
-        count: number of all such lines.
+        count: number of all faulty lines.
     """
     yield from (f"  {reason}" for reason in first[:MOST_MISSING])
     rest = count - MOST_MISSING
@@ -119,7 +119,7 @@ def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
 
 
 def _group_lines(name: str, group: Mapping[str, Any]) -> Iterator[str]:
-    """Yield counts with one count per line, or groups of metrics as a table with one row per group."""
+    """Yield a dict of counts with one count per line, or a dict of groups as a table with one row per group."""
     first = next(iter(group.values()))
     columns = sorted(first, key=lambda column: column != "n") if isinstance(first, Mapping) else []
     rows = [(name, *columns)]

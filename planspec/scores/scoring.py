@@ -47,7 +47,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -> dict[str, JsonValue]:
-    """Compute the metrics of a run's family, over all attempts of the complete run.
+    """Compute the metrics of a run's family over all attempts, including missing ones.
 
     Args:
         folder: folder of the run.
@@ -55,9 +55,9 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Returns:
-        The document of the family's metrics. For a run with repeats it also has `repeats`, with the mean and
-        standard deviation of each metric over the repeats, and `samples`, with pass@k, pass^k, best and majority
-        over the attempts at each task and their intervals.
+        The document of the family's metrics. For a run with repeats it also has `repeats` and `samples`. `repeats` has
+        the mean and standard deviation of each metric over the repeats. `samples` has pass@k, pass^k, best and majority
+        over the attempts at each task, with intervals.
 
     Raises:
         InvalidRunError: the folder is not a run.
@@ -85,8 +85,8 @@ def run_scores(
         folder: folder of the run.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        anchors: whether to count temporal anchors (times that facts fix) if their number is not stored. If false, the
-            number remains unknown.
+        anchors: whether to count temporal anchors (times that facts fix) if their number is not stored yet. If false,
+            unstored numbers remain unknown.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
@@ -140,11 +140,11 @@ def run_scores(
 
 
 def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
-    """Return the metrics of a run's family, with metrics of perceived and of declared facts if they are recorded.
+    """Return the metrics of a run's family, and of the facts that agents saw and declared if these are recorded.
 
     Args:
         run: run with all its attempts.
-        jobs: number of processes for scoring traces, in families whose metrics use them.
+        jobs: number of processes, used in families whose metrics are computed from traces.
     """
     metrics = trace_metrics(run.facts.protocol)
     family = verdict_metrics(run.facts.protocol, run.rows) if metrics is None else metrics_of_traces(run, metrics, jobs)
@@ -170,7 +170,7 @@ def _metrics_document(
 
 
 def _sample_metrics(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
-    """Return pass@k and the other metrics over samples. Each attempt at a task is a sample.
+    """Return pass@k and the other metrics over samples. Each attempt at a task counts as a sample.
 
     The result is empty for a run with one repeat.
     """
@@ -181,7 +181,7 @@ def _sample_metrics(run: AttemptedRun, seed: int, resamples: int) -> dict[str, E
 
 
 def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
-    """Return a summary of the attempts at a task, in which each attempt counts as an answer."""
+    """Return a summary of the attempts at a task, each counted as an answer."""
     summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
         attempt, verdict = run.attempts.get((task, repeat)), scored.verdict
@@ -193,7 +193,7 @@ def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
 
 
 def _pass_rate(run: AttemptedRun, seed: int, resamples: int) -> Estimate:
-    """Return the pass rate, which all families have: the share of attempts whose verdict is `pass`."""
+    """Return the pass rate: the share of attempts with the verdict `pass`. All families have it."""
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
     alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))

@@ -18,11 +18,11 @@ from planspec.verifiers.metrics.scored import Scored
 
 Part = TypeVar("Part", bound=Hashable)
 MOST_SHARED = 100_000
-"""Maximum number of shared parts. Further parts are stored without sharing."""
+"""Maximum number of distinct parts that are shared. Further parts are stored separately."""
 
 
 class SharedParts:
-    """Replaces equal parts of verdicts by the same object to save memory."""
+    """Saves memory by replacing equal parts of verdicts by the same object."""
 
     def __init__(self) -> None:
         self._parts: dict[Hashable, Any] = {}
@@ -65,7 +65,7 @@ def _brief_finding(finding: Finding) -> Finding:
 
 
 class VerdictSpool:
-    """Complete verdicts as JSON in a temporary file, which is removed at the end of the context."""
+    """Complete verdicts, stored as JSON in a temporary file. The file is removed at the end of the `with` block."""
 
     def __init__(self) -> None:
         self._file = TemporaryFile("w+b")  # noqa: SIM115 closed by `__exit__`
@@ -81,7 +81,7 @@ class VerdictSpool:
         self._file.close()
 
     def add(self, at: int, verdict: Verdict) -> None:
-        """Store the verdict at a position in the order of the answers."""
+        """Store the verdict on the answer with index `at`."""
         while len(self._starts) <= at:
             self._starts.append(-1)
         kind = type(verdict)
@@ -92,7 +92,7 @@ class VerdictSpool:
         self._file.write(data + b"\n")
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the stored verdicts in order, as plain data."""
+        """Yield the stored verdicts as JSON objects, in order."""
         for start in self._starts:
             if start != -1:
                 self._file.seek(start)

@@ -1,4 +1,4 @@
-"""The tasks of a suite for which answers are scored."""
+"""The tasks of a suite whose answers are scored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.errors import UnknownProfileError
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Expectation, values of givens, and reading with which the tasks of a suite are loaded.
+    """How the tasks of a suite are loaded: with which expectation, values of givens, and reading.
 
     Attributes:
         expects: expectation of the suite for tasks without one of their own.
@@ -34,14 +34,14 @@ class Variant:
     reading: Reading | None = None
 
     def task(self, source: Task | str, workspace: Workspace) -> Task:
-        """Return a checked task of the suite.
+        """Load and check a task of the suite.
 
         Args:
             source: file of the task, or the task itself.
             workspace: workspace that opens documents.
 
         Raises:
-            NotFoundError: a value has the name of no given of the task.
+            NotFoundError: the task has no given with the name of one of the values.
             DiagnosticError: the task has errors.
         """
         if not isinstance(source, Task):
@@ -58,7 +58,7 @@ class SuiteTasks:
         family: family of its tasks; None for tasks without one.
         protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
-        variant: expectation, values of givens, and reading with which the tasks are loaded.
+        variant: how the tasks are loaded: with which expectation, values of givens, and reading.
     """
 
     id: str
@@ -89,7 +89,7 @@ class SuiteTasks:
             catalog: catalog that finds the suite, possibly with cached documents.
             given: new values of givens, by the name of the given. A string is parsed as YAML.
             reading: name of the suite's reading; None for the tasks as written.
-            opened: the suite of this name if the catalog has opened it.
+            opened: the suite if it has been opened already; else None.
 
         Raises:
             NotFoundError: there is no such suite or task, or the suite has no such reading.

@@ -22,12 +22,12 @@ from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
-"""Name of the grouping, by label that the metrics of traces assign to attempts."""
-Row = tuple[Mapping[str, Any], ...]  # metrics documents of any family
+"""Name of the grouping, by the label that trace metrics assign to attempts."""
+Row = tuple[Mapping[str, Any], ...]  # metrics documents, whose content depends on the family
 
 
 def metrics_of_traces(run: AttemptedRun, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
-    """Return the metrics of a run whose family has metrics of traces.
+    """Return the metrics of a run in a family whose metrics are computed from traces.
 
     Args:
         run: run with all its attempts.
@@ -81,7 +81,7 @@ def _metric_values(
 ) -> dict[str, MetricValues]:
     """Return the metrics over the tasks with the given indices.
 
-    Columns have an entry for every task; the entry of a task that is left out is empty.
+    Columns have an entry for every task. Entries of other tasks are empty.
     """
     inside = set(indices)
     measured: dict[str, MetricValues] = {}

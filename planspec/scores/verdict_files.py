@@ -16,11 +16,11 @@ TABLE = ".csv"
 TASK, PASS = "task", "pass"
 DELIMITERS = ",;\t"
 WORDS: Mapping[str, bool] = {"true": True, "yes": True, "false": False, "no": False}
-"""Words that stand for verdicts in a table; numbers are scores."""
+"""Words that stand for verdicts in a table. Numbers are scores."""
 
 
 def read_verdicts(path: Path) -> dict[str, bool]:
-    """Return whether the other judge accepts the answer to each task.
+    """Read another judge's verdicts: for each task, whether it accepts the answer.
 
     A line is `{"task": ..., "pass": ...}`, where `pass` is a Boolean or a number. A table has the same columns. A
     number is a score: the answer is accepted if it is at least 1.

@@ -1,4 +1,4 @@
-"""An MCP server of one task: its tools, and its query and materials as prompts."""
+"""An MCP server for one task. It offers the task's tools, and its query and materials as prompts."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def require_mcp() -> None:
-    """Raise an error if the extra `mcp` is not installed.
+    """Check that the extra `mcp` is installed.
 
     Raises:
-        ModuleNotFoundError: the extra is not installed; the message says how to install it.
+        ModuleNotFoundError: the extra is not installed. The message says how to install it.
     """
     with needing("mcp", "serving tools needs an extra"):
         import mcp.server  # noqa: F401
@@ -30,12 +30,12 @@ def require_mcp() -> None:
 def tool_server(opened: AgentTask) -> Server[Any]:
     """Return a server of a task's tools.
 
-    A tool has the same JSON schema as for planspec's own agents. Its result is structured content, repeated
-    as text, with its pictures as further content. A failed call returns `{"error": {"code": ..., "message":
-    ...}}`, marked as an error, which a model can read.
+    Tools have the same JSON schemas as for planspec's own agents. A result is structured content, repeated as text,
+    with pictures as further content. A failed call returns `{"error": {"code": ..., "message": ...}}`, marked as an
+    error, which a model can read.
 
     The query and the system prompt are served as MCP prompts: `task`, or `turn-1`, `turn-2`, ... for a conversation.
-    Tools use the facts of the latest turn whose prompt was fetched; before the first fetch, the facts of the first
+    Tools use the facts of the latest turn for which a prompt was fetched; before the first fetch, those of the first
     turn.
 
     Args:

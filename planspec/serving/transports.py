@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 Site: TypeAlias = Callable[[Path, Sequence[Task], int, bool], Any]
-"""Builds an ASGI application.
+"""Function that builds a website as an ASGI application.
 
-Takes a suite's folder, its tasks, a seed of the appearance, and whether facts that are shown by appearance only are
-hidden from screen readers.
+It takes a suite's folder, its tasks, a seed of the appearance, and whether to hide facts that are shown only by
+appearance from screen readers.
 """
 SITE: Part[Site | None] = Part("site", None)
-"""Function that builds a booking site from the world of a suite, for `planspec serve-site`."""
+"""The family's function for a booking website of a suite's world, for `planspec serve-site`."""
 PATH = "/mcp"
 """Path of the MCP endpoint."""
 REQUEST_TIMEOUT_S = 20.0
-"""Time limit for a client to send a request, in seconds. Then its connection is closed."""
+"""Seconds that a client has to send a request. Then its connection is closed."""
 MOST_SESSIONS = 256
 """Maximum number of concurrent sessions. Further ones are refused with status 503."""
 IDLE_S = 600.0
-"""Time after which an idle session ends, in seconds."""
+"""Seconds after which an idle session ends."""
 MOST_CONNECTIONS = 512
 """Maximum number of concurrent connections. Requests on further ones are refused with status 503."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -57,19 +57,19 @@ def serve_http(
 ) -> None:
     """Serve any number of clients over streamable HTTP until the process ends.
 
-    A request must address the server by one of its names, and a request from a web page must come from a page of
-    the server. Otherwise any page in a browser could call the tools through a domain that resolves to this server
-    (DNS rebinding).
+    Requests must address the server by one of its names, and requests from a web page must come from the server's own
+    pages. Otherwise any page in a browser could call the tools through a domain that resolves to this server (DNS
+    rebinding).
 
     Args:
         server: server of a task.
-        host: address to listen at. There is no login: everyone who reaches it may call the tools.
-        port: port to listen at; 0 for a free one.
+        host: address to listen on. There is no login: everyone who reaches it may call the tools.
+        port: port to listen on; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
         names: names of the server besides those of the host, such as the name of a proxy.
 
     Raises:
-        OSError: the server cannot listen at the address.
+        OSError: the server cannot listen on the address.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -94,13 +94,13 @@ def serve_site(app: Any, host: str, port: int, on_ready: Callable[[str], None], 
 
     Args:
         app: the website, an ASGI application.
-        host: address to listen at. There is no login.
-        port: port to listen at; 0 for a free one.
+        host: address to listen on. There is no login.
+        port: port to listen on; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
         names: names of the server besides those of the host.
 
     Raises:
-        OSError: the server cannot listen at the address.
+        OSError: the server cannot listen on the address.
     """
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -117,25 +117,25 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
     """Serve an application over HTTP until the process ends.
 
     Args:
-        make_app: returns the ASGI application for a port.
-        host: address to listen at.
-        port: port to listen at; 0 for a free one.
+        make_app: function from the port to the ASGI application.
+        host: address to listen on.
+        port: port to listen on; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
 
     Raises:
-        OSError: the server cannot listen at the address.
+        OSError: the server cannot listen on the address.
     """
     import uvicorn
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:
-        # connections inherit this option; without it, a response waits 40 ms until the client acknowledges its header
+        # connections inherit this option; without it, a response waits 40 ms for the client to acknowledge its header
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         bound_port = listener.getsockname()[1]
         url = f"http://{_bracket_ipv6(host)}:{bound_port}"
 
         class NotifyingServer(uvicorn.Server):  # type: ignore[misc,unused-ignore]
-            """A server that calls `on_ready` when its startup is complete and it can be interrupted safely."""
+            """A server that calls `on_ready` when it has started and can be interrupted safely."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets=sockets)
@@ -157,11 +157,11 @@ def _bracket_ipv6(host: str) -> str:
 
 
 def _host_names(host: str) -> Iterator[str]:
-    """Yield the names by which clients reach the address of a server."""
+    """Yield the names by which clients reach a server that listens on an address."""
     yield _bracket_ipv6(host)
     try:
         address = ipaddress.ip_address(host)
-    except ValueError:  # a name, not an IP address
+    except ValueError:  # it is a name, not an IP address
         if host == "localhost":
             yield from _LOOPBACK
         return
@@ -177,13 +177,13 @@ def _host_names(host: str) -> Iterator[str]:
 def _host_values(name: str, port: int) -> tuple[str, ...]:
     """Return the accepted values of the header `Host` for a name, with and without the port.
 
-    A name that contains a port is its only value.
+    For a name that contains a port, the only value is the name.
     """
     return (name,) if name.rpartition("]")[2].count(":") else (f"{name}:{port}", name)
 
 
 def _timed_protocol() -> type[asyncio.Protocol]:
-    """Return a protocol class that closes a connection whose request takes too long to arrive."""
+    """Return a protocol class that closes a connection if a request takes too long to arrive."""
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
 

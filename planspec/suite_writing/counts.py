@@ -1,4 +1,4 @@
-"""Row counts of a public table."""
+"""Numbers of rows read from, and stored of, a public table."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class TableCount:
-    """Row counts of one table.
+    """Numbers of rows of one table.
 
     Attributes:
         table: name of the table in the public data set.
         read: number of rows in the file.
         stored: number of rows written to the world.
-        repeated: number of rows that were skipped because they repeat an earlier row.
+        repeated: number of rows skipped because they repeat an earlier row.
         dropped: number of unusable rows, by reason.
         noted: number of stored rows with a remark, by remark.
     """

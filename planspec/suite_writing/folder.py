@@ -41,7 +41,7 @@ class ImportResult:
         folder: the suite's folder.
         tables: row counts of the public tables.
         tasks: ids of the tasks, in the order of the queries.
-        left_out: lines without a usable query, with the reasons.
+        left_out: lines without a usable query, each with the reason.
         notes: further remarks about the data, one line each.
         made: kind of result: a suite, or a map. A map has no tasks and is an input for generators.
     """
@@ -60,7 +60,7 @@ class SuiteFolder:
     """A folder to which an import writes a suite.
 
     Attributes:
-        path: path of the folder, which is new or contains an earlier import.
+        path: path of the folder. It is new or contains an earlier import.
         family: name of the suite's family.
         title: title of the suite.
         protocol: scoring protocol of the suite.
@@ -81,11 +81,11 @@ class SuiteFolder:
 
     @property
     def part(self) -> Path:
-        """Path of the database while it is being written."""
+        """Path of the database file while it is being written."""
         return self.path / f"{self.base}.part"
 
     def is_import(self) -> bool:
-        """Return whether the folder is empty or contains an import, finished or not."""
+        """Return whether the folder is empty or contains an import, complete or not."""
         suite = self.path / "suite.yaml"
         if suite.is_file():
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()
@@ -105,7 +105,7 @@ class SuiteFolder:
 
     @contextmanager
     def database_file(self) -> Iterator[Path]:
-        """Yield the path to which the database is written. The file is removed if the block fails."""
+        """Yield the path to which to write the database. The file is removed if the block fails."""
         self.path.mkdir(parents=True, exist_ok=True)
         try:
             self.part.unlink(missing_ok=True)
@@ -119,7 +119,7 @@ class SuiteFolder:
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
         """Write the suite, and remove the files of an earlier import.
 
-        Other files stay, and so do handwritten sections `expects` and `cases` in tasks.
+        Other files stay, as do handwritten sections `expects` and `cases` in tasks.
 
         The suite's own file is removed first and written last, so that an interrupted import leaves no suite.
 

@@ -1,4 +1,4 @@
-"""Handwritten sections of a task, `expects` and `cases`, which are preserved when its suite is written again."""
+"""Handwritten sections of a task, `expects` and `cases`. They are preserved when the suite is written again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 KEPT = re.compile(r"^(?:expects|cases):.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""Pattern of such a section in a task's text, up to the next top-level key."""
+"""Pattern of such a section in the text of a task, up to the next top-level key."""
 
 
 def existing_sections(path: Path) -> str:

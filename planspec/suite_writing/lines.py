@@ -1,4 +1,4 @@
-"""Reading of queries from a public file of JSON lines or of one JSON list. A Pydantic model validates each query."""
+"""Reading of queries from a public file of JSON lines or one JSON list, validated by a Pydantic model."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ _MESSAGES = {
     "string_unicode": "it has half of a character",
     "value_error": "{error}",
 }
-"""Messages by type of pydantic error. For other types, pydantic's own message is used."""
+"""Messages by type of Pydantic error. For other types, Pydantic's own message is used."""
 
 
 def read_lines(
     path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
 ) -> Iterator[_Query | SkippedLine]:
-    """Yield the query of each line of a file, or a `SkippedLine` if the line is unusable.
+    """Yield the query on each line of a file, or a `SkippedLine` for an unusable line.
 
-    See `numbered_lines`.
+    The arguments are those of `numbered_lines`.
     """
     return (query for _, query in numbered_lines(path, model, why_unusable))
 
@@ -77,7 +77,7 @@ def numbered_lines(
     """Yield the number and query of each line of a file, or a `SkippedLine` for an unusable line.
 
     Args:
-        path: file of JSON lines, or of one JSON list. The records of a list are numbered from 1.
+        path: JSON Lines file, or file with one JSON list. The records of a list are numbered from 1.
         model: Pydantic model that validates a query.
         why_unusable: function that returns the reason why a query cannot be used, or None.
 
@@ -105,7 +105,7 @@ def key_path(keys: Iterable[str | int]) -> str:
 
 
 def error_text(error: ErrorDetails) -> str:
-    """Return a message for a pydantic error: the position, the expected value and the actual value."""
+    """Return a message for a Pydantic error, with position, expected value and actual value."""
     place = key_path(error["loc"])
     template = _MESSAGES.get(error["type"])
     message = error["msg"] if template is None else template.format(**error.get("ctx", {}))
@@ -116,7 +116,7 @@ def error_text(error: ErrorDetails) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the number and content of each record: an object in a JSON list, or an unparsed line."""
+    """Yield number and content of each record: an object in a JSON list, or an unparsed line."""
     if text.lstrip()[:1] == b"[":
         try:
             records = json.loads(text)
@@ -129,7 +129,7 @@ def _records(text: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def why_unfit_id(name: str) -> str | None:
-    """Return the reason why an id cannot be the name of a task's file, or None if it can."""
+    """Return the reason why an id cannot be the file name of a task; None if it can."""
     if not name.isascii() or not name.replace("-", "a").replace("_", "a").replace(".", "a").isalnum():
         return f"its id `{name[:40]}` is more than letters, digits, `-`, `_` and `.`"
     if not name[0].isalnum() or len(name) > MOST_ID:

@@ -1,4 +1,4 @@
-"""Declaration of importers and generators as commands. The function's parameters become the command's options."""
+"""Declaration of importers and generators as commands. The parameters of a function become options of its command."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Command-line option of a parameter, as in `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
+    """Command-line option for a parameter, as in `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
 
     Attributes:
         help: help text of the option.
-        metavar: placeholder of the value; derived from the type if None.
+        metavar: placeholder of the value; None to derive it from the type.
         least: smallest allowed number; None if there is no limit.
-        exists: "file" or "folder" if the path must be an existing file or folder; None if it need not exist.
+        exists: `file` or `folder` if the path must be an existing file or folder; None otherwise.
         bare: whether the parameter is a positional argument instead of an option.
     """
 
@@ -38,7 +38,7 @@ class GeneratedSuite(Protocol):
     """The result of a generator."""
 
     def document(self) -> BaseModel:
-        """Return the summary for JSON output. Its model is listed in `schemas` of the family."""
+        """Return the summary for JSON output. The family lists the model under `schemas`."""
 
     def lines(self) -> Iterable[str]:
         """Yield the lines of the summary as text."""
@@ -57,21 +57,21 @@ class OnProgress(Protocol):
 
 
 def ignore_progress(text: str, share: float | None = None, /) -> None:
-    """Do nothing. This is the default callback, for callers that want no progress reports."""
+    """Do nothing. This is the default callback."""
 
 
 Importer: TypeAlias = "Callable[..., ImportResult]"
 """Function that writes a suite from a public data set.
 
-Each parameter is annotated with an `Option`. The docstring is the help text of the command.
+Each parameter is annotated with an `Option`. The docstring becomes the help text of the command.
 """
 Generator: TypeAlias = Callable[..., GeneratedSuite]
 """Function that writes a suite from a seed.
 
-Its parameters are annotated like an `Importer`'s. The last one is an `OnProgress` callback.
+Parameters are annotated as in an `Importer`. The last one is an `OnProgress` callback.
 """
 
 IMPORTERS: Part[Mapping[str, Lazy[Importer]]] = Part("importers", {})
-"""Importers by the name of their command after `planspec import`."""
+"""The family's importers, by the name of their command after `planspec import`."""
 GENERATORS: Part[Mapping[str, Lazy[Generator]]] = Part("generators", {})
-"""Generators by the name of their command after `planspec generate`."""
+"""The family's generators, by the name of their command after `planspec generate`."""

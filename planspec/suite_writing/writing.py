@@ -1,4 +1,4 @@
-"""Functions that return the text of YAML documents and of parts of them."""
+"""Text of YAML documents and of parts of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planspec.dsl.model.expectation import Expectation
 
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
-"""Pattern of strings that YAML and the language read in the same way without quotes."""
+"""Pattern of strings that need no quotes, because YAML and the planning language read them in the same way."""
 NONE = ("none", "null")
 """Strings that mean *none* if they are not quoted."""
 
 
 def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
-    """Return the lines of a YAML mapping under a key. Return no lines if the mapping has no values."""
+    """Return the lines of a key with a YAML mapping as its value; no lines for an empty mapping."""
     return [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())] if values else []
 
 
@@ -29,7 +29,7 @@ def sql_literal(text: str) -> str:
 def yaml_scalar(text: str) -> str:
     """Return a string as a YAML scalar.
 
-    The scalar is a JSON string in which the characters that YAML forbids are escaped.
+    It is a JSON string in which characters that YAML forbids are escaped.
     """
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
@@ -57,7 +57,7 @@ def query_sections(query: str, tells: Mapping[str, str]) -> str:
 
 
 def yaml_lines(value: Any, indent: int) -> list[str]:
-    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
+    """Return a JSON value as lines of YAML, with a line for each key, and for each object in a list.
 
     `indent` is the number of spaces before each line.
     """
@@ -86,7 +86,7 @@ def flow_text(value: Any) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a scalar as a string that means the same in YAML and in planspec's language."""
+    """Return a scalar as text that means the same in YAML and in the planning language."""
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     is_plain = PLAIN_TEXT.fullmatch(text) and not (isinstance(value, str) and text in NONE)
     return text if is_plain else yaml_scalar(text)
@@ -101,7 +101,7 @@ def world_text(name: str, title: str, library: str, currency: str, file: str, ta
         library: id of the library with the tables.
         currency: currency of all prices.
         file: path of the SQLite file, relative to the world.
-        tables: column map of each table in YAML, by table; an empty string for a table without one.
+        tables: `map:` of each table in YAML, by table; an empty string for a table without one.
     """
     lines = [
         "planspec: world/1",
@@ -126,7 +126,7 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
         title: title for display, as a YAML scalar.
         tasks: paths of the task files, relative to the suite.
         protocol: scoring protocol.
-        expects: expectation for tasks without one of their own.
+        expects: expectation for tasks without their own.
     """
     listed = [f"  - {task}" for task in tasks]
     lines = [

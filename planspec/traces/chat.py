@@ -15,7 +15,7 @@ def chat_of(trace: Trace, places: Iterable[int] | None = None) -> list[dict[str,
 
     Args:
         trace: trace with the messages.
-        places: indices in `Trace.messages`, in order; None for all. Invalid indices are skipped.
+        places: indices in `Trace.messages`, in order; None for all. Indices out of range are skipped.
     """
     requested = range(len(trace.messages)) if places is None else places
     return [message_of(trace, trace.messages[at]) for at in requested if at < len(trace.messages)]
@@ -36,7 +36,12 @@ def message_of(trace: Trace, message: Message) -> dict[str, Any]:
 
 
 def tools_of(trace: Trace, spans: Iterable[Span]) -> list[dict[str, Any]]:
-    """Return tools in the chat format: `{"type": "function", "function": ...}`."""
+    """Return tools in the chat format: `{"type": "function", "function": ...}`.
+
+    Args:
+        trace: trace with the tools.
+        spans: ranges of indices in `Trace.tools`.
+    """
     return [
         {"type": "function", "function": trace.tools[at].model_dump(mode="json")}
         for at in places_of(spans)
@@ -45,12 +50,12 @@ def tools_of(trace: Trace, spans: Iterable[Span]) -> list[dict[str, Any]]:
 
 
 def places_of(spans: Iterable[Span]) -> Iterator[int]:
-    """Yield the indices in spans, in order."""
+    """Yield the indices in half-open ranges, in order."""
     return chain.from_iterable(range(first, after) for first, after in spans)
 
 
 def spans_of(places: Iterable[int]) -> tuple[Span, ...]:
-    """Combine indices into spans of consecutive indices, in order."""
+    """Combine indices into half-open ranges of consecutive indices, in order."""
     spans: list[Span] = []
     for at in places:
         if spans and spans[-1][1] == at:
@@ -70,5 +75,5 @@ def _tool_call(place: int, call: Call) -> dict[str, Any]:
 
 
 def _call_id(place: int, call: Call) -> str:
-    """Return an id for a call that is unique in the trace, because services restart their numbering with each reply."""
+    """Return an id for a call, unique in the trace. Ids from services can repeat in later replies."""
     return f"{call.id or 'call'}-{place}"

@@ -20,11 +20,11 @@ MOST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A record that is not a trace, with the reason.
+    """A record that could not be read as a trace, with the reason.
 
     Attributes:
         file: name of the file.
-        place: number of the record in the file, counted from 1; the line number if each record is on a line.
+        place: number of the record in the file, counted from 1; the line number in JSON Lines.
         reason: reason in one line.
     """
 
@@ -78,7 +78,7 @@ def line_of(trace: Trace) -> str:
 def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
     """Yield the records of a file: a JSON list, JSON Lines, or a single record.
 
-    A truncated list yields the records before the break, then an `Unread`.
+    Of a truncated list, the complete records are yielded, then an `Unread`.
 
     Raises:
         OSError: the file cannot be read.
@@ -107,7 +107,7 @@ def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
 
 
 def reason(error: Exception) -> str:
-    """Return the reason of an error in one line."""
+    """Return an error's message in one line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -122,7 +122,7 @@ def reason(error: Exception) -> str:
 
 
 def object_of(record: Any) -> Mapping[str, Any]:
-    """Return a record that is a JSON object.
+    """Return a record after checking that it is a JSON object.
 
     Raises:
         ValueError: the record is not an object.
@@ -133,7 +133,7 @@ def object_of(record: Any) -> Mapping[str, Any]:
 
 
 def _list_items(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
-    """Yield the elements of a list one by one, so that a truncated list loses only its last elements."""
+    """Yield the elements of a list one by one. Of a truncated list, the complete elements are yielded."""
     decoder = json.JSONDecoder()
     at, place = _skip_blanks(body, 1), 0
     while at < len(body) and body[at] != "]":

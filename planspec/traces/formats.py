@@ -19,9 +19,9 @@ from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
-"""Function that returns the trace of a record, or None if the record is not of the family's benchmark."""
+"""Function that converts a record of a benchmark's own tools to a trace; None for any other record."""
 TRACE_FORM: Part[TraceForm | None] = Part("trace_form", None)
-"""Reader of the records of runs that the benchmark's own tools write."""
+"""Reader of a family's trace format: the records that its benchmark's own tools write."""
 NO_FORM = (
     "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 )
@@ -30,12 +30,12 @@ NO_FORM = (
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     """Return the trace of a record in any of the formats.
 
-    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The record of an attempt contains
-    its trace.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. From the record of an attempt in a
+    run, the trace in it is returned.
 
     Args:
         record: record as JSON.
-        place: number of the record, used as the task of a chat that names none.
+        place: number of the record. It serves as the task's id for a chat that names none.
         text: text of the record. For a bare answer it becomes the answer of the trace.
 
     Raises:
@@ -61,7 +61,11 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
 
 
 def task_of(record: Any, place: int = 1) -> str:
-    """Return the task of a record, even if the record is not a valid trace.
+    """Return the task id of a record, even if the record is not a valid trace.
+
+    Args:
+        record: record as JSON.
+        place: number of the record. It serves as the task's id for a chat that names none.
 
     Raises:
         ValueError: the record has none of the formats.
@@ -85,12 +89,12 @@ def _task_name(task: Any) -> str:
 
 @dataclass(slots=True)
 class TraceFile:
-    """The traces in a file by task. For JSON Lines, only their positions are in memory.
+    """The traces in a file, by task. For JSON Lines, only the positions of the lines are kept in memory.
 
     Attributes:
         path: path of the file.
-        unread: records that are recognizably not traces before they are decoded.
-        duplicates: tasks with several traces, and the numbers of two of them.
+        unread: records that were found to be no traces while the file was indexed.
+        duplicates: tasks with several traces, each with the numbers of two of them.
     """
 
     path: Path
@@ -112,11 +116,11 @@ class TraceFile:
 
     @property
     def tasks(self) -> Mapping[str, int]:
-        """Tasks, with the numbers of their traces in the file."""
+        """Number of each task's trace in the file, by task id."""
         return self._places
 
     def raw(self, task: str) -> bytes | Trace | None:
-        """Return a task's trace, or the line that contains it; None if there is no trace."""
+        """Return a task's trace or, for JSON Lines, the line that contains it; None if there is no trace."""
         if task in self._lines:
             start, length = self._lines[task]
             with open_regular(self.path, STREAM_BYTES) as file:
@@ -132,10 +136,7 @@ class TraceFile:
         return True
 
     def _has_record_lines(self) -> bool:
-        """Return whether each line of the file is a record.
-
-        This is so if the first line is one, and not a message of a chat.
-        """
+        """Return whether the file is JSON Lines with one record per line, judging by the first line."""
         with open_regular(self.path, STREAM_BYTES) as file:
             first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
@@ -143,7 +144,7 @@ class TraceFile:
             try:
                 record = load(first.decode("utf-8-sig"))
             except ValueError:
-                # a truncated record, or the first line of a record that extends over several lines
+                # either a truncated record, or the first line of a record that spans several lines
                 return first.rstrip() not in (b"{", b"\xef\xbb\xbf{")
             return not _is_message(record)
 
@@ -165,7 +166,7 @@ class TraceFile:
                 start += len(line)
 
     def _list_traces(self) -> Iterator[tuple[Trace, int] | Unread]:
-        """Yield the traces of a list's items or of a single record, with numbers. A list of messages is one chat."""
+        """Yield the traces of a JSON list or a single record, each with its number. A list of messages is one chat."""
         items = list(records(self.path))
         if any(not isinstance(item, Unread) and _is_message(item[1]) for item in items):
             for number, chat in enumerate(read_messages(self.path), 1):

@@ -44,7 +44,7 @@ def load(text: str, *, twice: bool = True) -> Any:
 
     Args:
         text: string of JSON.
-        twice: whether an object may repeat a name; the last value then counts.
+        twice: whether an object may repeat a name. The last value then counts.
 
     Raises:
         ValueError: the string is not JSON, contains NaN or infinity, or is nested deeper than `DEPTH`.
@@ -61,12 +61,12 @@ def load(text: str, *, twice: bool = True) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """Return a string unchanged, and any other value as JSON. Decimals, as in a task's reference, become numbers."""
+    """Return a string unchanged, and any other value as JSON. Decimals become JSON numbers."""
     return value if isinstance(value, str) else json.dumps(plain_json(value), ensure_ascii=False)
 
 
 def is_deeper_than(value: Any, max_depth: int) -> bool:
-    """Return whether a value is nested deeper than `max_depth`."""
+    """Return whether a JSON value has more than `max_depth` levels of nesting."""
     level: list[Any] = [value]
     for _ in range(max_depth + 1):
         level = [part for whole in level for part in _children(whole)]
@@ -76,7 +76,7 @@ def is_deeper_than(value: Any, max_depth: int) -> bool:
 
 
 def replace_surrogates(value: Any) -> tuple[Any, bool]:
-    """Return the value with lone surrogates replaced by U+FFFD, and whether there were any."""
+    """Return a JSON value with lone surrogates replaced by U+FFFD, and whether there were any."""
     return (_replace_surrogates(value), True) if _has_surrogates(value) else (value, False)
 
 

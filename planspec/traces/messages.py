@@ -23,11 +23,11 @@ from planspec.traces.record import Message, Trace
 TASK = ("task", "task_id", "case_id", "id")
 AGENT = ("agent", "model", "model_name")
 UNREADABLE = "unreadable"
-"""Role of an item that is not a message."""
+"""Role given to an item of a chat that is not a message."""
 
 
 def read_messages(path: Path) -> Iterator[Trace | Unread]:
-    """Yield the traces of a file of chats, and the reasons for other records.
+    """Yield the traces of a file of chats, and an `Unread` for each record that is not a chat.
 
     Args:
         path: path of a JSON list or JSON Lines. Each record is a list of messages, or an object with
@@ -61,11 +61,11 @@ def read_messages(path: Path) -> Iterator[Trace | Unread]:
 
 
 def trace_of_record(record: Any, place: int) -> Trace:
-    """Return the trace of a chat and its metadata.
+    """Return the trace of a chat, with metadata from the record.
 
     Args:
         record: list of messages, or an object with `messages`.
-        place: number of the record, used as the task if the record does not name one.
+        place: number of the record. It serves as the task's id if the record names none.
 
     Raises:
         ValueError: the record has no list of messages.
@@ -100,8 +100,8 @@ def trace_of_record(record: Any, place: int) -> Trace:
 def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = None) -> Trace:
     """Return the trace of a chat.
 
-    The answer is the text of the last message, if this is the assistant's and has no tool calls. Otherwise the chat
-    is incomplete.
+    The answer is the text of the last message if that is the assistant's and has no tool calls. Otherwise the trace is
+    marked as incomplete.
 
     Args:
         messages: messages in the chat format.
@@ -156,7 +156,7 @@ def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> N
 
 
 def _text_and_parts(content: Any) -> tuple[str | None, Any]:
-    """Return the text of a message's content, and the content itself unless it is just a string."""
+    """Return the text of a message's content, and the content itself, or None if it is a plain string."""
     if content is None or isinstance(content, str):
         return content, None
     texts = [
@@ -195,7 +195,11 @@ def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], dr
 
 
 def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
-    """Return the index of the call that a message answers; the latest if several calls have the id."""
+    """Return the index in `draft.calls` of the call that a message answers, or None.
+
+    If several unanswered calls have the same id, the latest is returned. Missing or wrong ids become faults of the
+    draft.
+    """
     open_calls = [at for at, call in enumerate(draft.calls) if call.result is None]
     id_ = message.get("tool_call_id")
     if id_ is not None:
@@ -215,7 +219,10 @@ def _answered_call(message: Mapping[str, Any], role: str, place: int, draft: Tra
 
 
 def _first_name(data: Mapping[str, Any], names: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the first name whose value is a string or an integer, and that value as a string."""
+    """Return the first name whose value is a string or an integer, and this value as a string.
+
+    Both are None if there is no such name.
+    """
     for name in names:
         value = data.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):

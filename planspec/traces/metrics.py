@@ -1,7 +1,7 @@
-"""Metrics that are computed from whole traces instead of only from verdicts.
+"""Metrics computed from whole traces, not only from verdicts.
 
-A family whose metrics use tool calls, steps or tokens declares them as the part `trace_metrics`. The metrics get the
-suite's folder, because the family may store further data about episodes beside the tasks.
+A family whose metrics depend on tool calls, steps or tokens provides them as its part `trace_metrics`. The metrics also
+get the suite's folder, in which the family may store further data.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ class TraceRequest:
 
 
 class TraceMetrics(Protocol):
-    """Metrics of a family that are computed from traces."""
+    """A family's metrics that are computed from traces."""
 
     @property
     def declared(self) -> Mapping[str, Metric]:
-        """Metrics of the strict profile by name."""
+        """Metrics of the profile `strict`, by name."""
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """Return the profiles of a suite."""
+        """Return the names of the profiles (ways to score) that a suite supports."""
 
     def over(self, request: TraceRequest) -> TraceScores:
         """Compute the metrics of a file of traces.
@@ -97,10 +97,10 @@ class TraceMetrics(Protocol):
 
 
 TRACE_METRICS: Part[TraceMetrics | None] = Part("trace_metrics", None)
-"""Metrics computed from the traces of a run, if verdicts do not suffice."""
+"""The family's metrics that are computed from traces; None if verdicts suffice."""
 
 
 def trace_metrics(family: str | None) -> TraceMetrics | None:
-    """Return a family's metrics of traces; None if it has none or there is no such family."""
+    """Return a family's metrics on traces; None if it has none or there is no such family."""
     descriptor = find(family)
     return None if descriptor is None else TRACE_METRICS.of(descriptor)

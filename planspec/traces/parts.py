@@ -1,4 +1,4 @@
-"""Functions shared by the readers of all frameworks, for arguments, results, token counts and remaining fields."""
+"""Helpers for the readers of all frameworks: arguments, results, token counts and remaining fields."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class TraceDraft:
     faults: list[str] = field(default_factory=list)
 
     def answer(self, place: int, result: Result) -> None:
-        """Set the result of a call."""
+        """Set the result of the call with index `place`."""
         self.calls[place] = self.calls[place].model_copy(update={"result": result})
 
 
 def clean_record(record: Any, faults: list[str]) -> Any:
-    """Return the record with lone surrogates replaced; note a fault if there were any."""
+    """Return a record with lone surrogates replaced. If there were any, a fault is appended."""
     whole, has_surrogates = replace_surrogates(record)
     if has_surrogates:
         faults.append("it contains lone surrogates, which were replaced by U+FFFD")
@@ -40,13 +40,13 @@ def clean_record(record: Any, faults: list[str]) -> Any:
 
 
 def other_fields(record: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
-    """Return the fields whose names are not in `fields`."""
+    """Return the fields of a record other than those named."""
     taken = set(fields)
     return {str(name): value for name, value in record.items() if name not in taken}
 
 
 def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) -> str | None:
-    """Return a field if it is a string, otherwise None. A value of another type is stored in `extra`."""
+    """Return a field if it is a string, otherwise None. A value of another type is moved to `extra`."""
     value = record.get(name)
     if isinstance(value, str):
         return value
@@ -56,9 +56,11 @@ def text_or_none(record: Mapping[str, Any], name: str, extra: dict[str, Any]) ->
 
 
 def arguments_of(arguments: Any) -> tuple[dict[str, Any] | None, str | None, str | None]:
-    """Decode the arguments of a call. Return them as an object, their text, and a fault, each None if absent.
+    """Decode the arguments of a call.
 
-    The text is returned only if decoding failed or lost information.
+    Returns:
+        The arguments as an object, their text, and a fault; None for each that is absent. The text is present only if
+        decoding failed or lost information.
     """
     if isinstance(arguments, dict):
         return arguments, None, None
@@ -92,7 +94,7 @@ def call_of(
     stage: int | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> Call:
-    """Return a call from a framework's data."""
+    """Return a call built from a framework's data."""
     left = dict(extra or {})
     parsed, written, fault = arguments_of(arguments)
     if name is not None and not isinstance(name, str):
@@ -122,7 +124,7 @@ def result_of(result: Any) -> Result:
 
 
 def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
-    """Return token counts from a provider's usage record, under any of the usual names."""
+    """Return token counts from a provider's usage record, whose fields have various names."""
     subject = f"the tokens of {stage}" if stage else "the tokens"
     if not isinstance(usage, Mapping):
         faults.append(f"{subject} are no object")
@@ -146,7 +148,7 @@ def tokens_from(stage: str | None, usage: Any, faults: list[str]) -> Tokens:
 
 
 def milliseconds(seconds: Any) -> tuple[int | None, bool]:
-    """Return a duration in milliseconds, None if it is not a number, and whether the conversion is exact."""
+    """Return a duration in whole milliseconds, and whether it is exact; None if it is not a number."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
         return None, seconds is None
     exact = Fraction(repr(seconds)) * 1000

@@ -11,14 +11,17 @@ from planspec.traces.json_text import require_finite
 VERSION: Literal["trace/1"] = "trace/1"
 Count = Annotated[int, Field(ge=0)]
 Span = tuple[Count, Count]
-"""A half-open range of indices: from the first up to, but without, the second."""
+"""A half-open range of indices, as the first index and the index after the last."""
 Json = Annotated[JsonValue, AfterValidator(require_finite)]
 """Any JSON value, without NaN and infinity, which JSON cannot express."""
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
-"""Reason why a tool gave no result: `invalid` request; `miss`, there are no data for the request; `upstream`, the
-service that the tool calls failed; `timeout`; `other`, a failure without a stated reason."""
+"""Reason why a tool gave no result.
+
+`invalid` is an invalid request, `miss` a request without data, `upstream` a failure of a service behind the tool,
+`timeout` a timeout, and `other` a failure without a reason.
+"""
 
 
 class Record(BaseModel):
@@ -87,7 +90,7 @@ class Call(Record):
 
     @property
     def own(self) -> bool:
-        """Whether the tool belongs to the agent, for communication between its parts, and not to the task."""
+        """Whether the call is communication between parts of the agent, not a call of the task's tools."""
         return self.extra.get("own") is True
 
 
@@ -106,12 +109,12 @@ class OfferedTool(Record):
 
 
 class PromptIds(Record):
-    """Token ids of a prompt, without the prefix shared with an earlier prompt and its reply.
+    """Token ids of a prompt, stored as the difference from an earlier prompt and its reply.
 
     Attributes:
-        after: index in `generations` of the earlier generation; None if `ids` is complete.
-        shared: length of the shared prefix of the earlier prompt followed by its reply.
-        ids: ids after the shared prefix.
+        after: index in `generations` of the earlier request; None if `ids` is the whole prompt.
+        shared: number of leading tokens shared with the earlier prompt followed by its reply.
+        ids: token ids after the shared ones.
     """
 
     after: Count | None = None
@@ -129,7 +132,7 @@ class Generation(Record):
         served: model that answered, if the service reports another name.
         context: messages given to the model, in order, as spans of `messages`.
         tools: tools that it could call, as spans of `tools`.
-        written: text of the reply, if the message differs from it, such as an action parsed from text.
+        written: original text of the reply, if the message was parsed from it.
         thinking: reasoning text, if the service returns it.
         input: number of prompt tokens; None if not reported.
         cached: number of cached prompt tokens; None if not reported.
@@ -138,7 +141,7 @@ class Generation(Record):
         seed: seed of the request.
         hit: whether the reply came from the cache of an earlier run, without a request or cost.
         time: time from the request to its reply; None if not measured.
-        prompt: token ids of the prompt, if the service returns them; `Trace.prompt_ids` has all of them.
+        prompt: token ids of the prompt, if the service returns them. `Trace.prompt_ids` gives the complete list.
         ids: token ids of the reply, if the service returns them.
         logprobs: natural logarithms of the probabilities of the reply's tokens, if the service returns them.
     """
@@ -169,7 +172,7 @@ class Message(Record):
     Attributes:
         role: `system`, `user`, `assistant`, `tool`, or another role of the framework.
         text: text of the message, or the concatenated texts of its parts.
-        parts: content of the message, unless it is just a string.
+        parts: content of the message if it is not a plain string.
         calls: indices in `calls` of the calls that the message makes.
         answers: index in `calls` of the call whose result is in the message.
         stage: index in `stages` of the message's stage.
@@ -192,7 +195,7 @@ class Tokens(Record):
     """Numbers of tokens; None if not reported.
 
     Attributes:
-        stage: name of the stages that are counted together; None for the whole run.
+        stage: name of the stages counted together; None for the whole run.
         input: number of input tokens.
         cached: number of cached input tokens.
         output: number of output tokens.
@@ -209,7 +212,7 @@ class Tokens(Record):
 
 
 class Stage(Record):
-    """A part of an agent, in frameworks with parts.
+    """A part of an agent, in frameworks that divide agents into parts.
 
     Attributes:
         name: `planner`, `worker`, `reporter`, or another name of the framework.
@@ -248,7 +251,7 @@ class Trace(Record):
         elapsed_ms: duration of the run in milliseconds.
         error: error that ended the run, if any.
         ended: whether the trace is complete; false if calls are open and there is no answer.
-        faults: defects of the source. The affected data are not dropped.
+        faults: defects of the source, in sentences. The affected data are kept.
         extra: fields of the source that this format lacks.
     """
 
@@ -274,7 +277,7 @@ class Trace(Record):
         return next((stage for stage in self.stages if stage.name == name), None)
 
     def prompt_ids(self, place: int) -> tuple[int, ...] | None:
-        """Return the ids of all tokens of a prompt.
+        """Return the token ids of a complete prompt.
 
         Args:
             place: index of the generation in `generations`.
@@ -303,5 +306,5 @@ class Trace(Record):
         return prompt
 
     def tokens_of(self, stage: str | None) -> Tokens | None:
-        """Return the token counts of a stage, or of the whole run if `stage` is None; None without counts."""
+        """Return the token counts of a stage, or of the whole run if `stage` is None; None if there are none."""
         return next((tokens for tokens in self.tokens if tokens.stage == stage), None)

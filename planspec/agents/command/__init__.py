@@ -1,4 +1,4 @@
-"""Programs as agents, which exchange JSON lines over standard input and output."""
+"""Programs as agents. They exchange JSON lines with planspec over standard input and output."""
 
 from planspec.agents.command.agent import Command
 from planspec.agents.command.protocol import schemas

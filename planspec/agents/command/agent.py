@@ -41,47 +41,47 @@ from planspec.agents.view import TaskView
 from planspec.traces.record import Generation
 
 SETTLING_S = 0.05
-"""Seconds after an answer during which further output makes the attempt fail."""
+"""Seconds after an answer during which any further output makes the attempt fail."""
 MOST_MESSAGE = 2000
-"""Longest message of a program about its own failure, in characters."""
+"""Maximum length, in characters, of a program's message about its own failure."""
 START_FAILURE_STATUSES = (126, 127)
-"""Exit statuses by which a shell or the keeper reports that a program does not exist or cannot be executed."""
+"""Exit statuses of a shell or of `keeper.py` for a program that does not exist or cannot be executed."""
 ERRORS = "stderr"
-"""Name of the note with the last part of a program's standard error."""
+"""Name of the note for the last part of a program's standard error."""
 
 
 @dataclass(slots=True)
 class _AttemptProgram:
-    """The running program of an attempt, and the standard error of all programs of that attempt."""
+    """The running program of an attempt, and the standard error of all programs started in the attempt."""
 
     desk: Desk | None = None
     program: AgentProcess | None = None
     errors: str = ""
 
     def end(self, patience: float = EXIT_GRACE_S) -> None:
-        """End the program, and store its standard error."""
+        """End the program, and store its standard error. `patience` is the time in seconds to exit by itself."""
         program, self.program = self.program, None
         if program is not None:
             program.end(patience)
             self.errors += program.errors()
 
     def note(self) -> None:
-        """Record the last part of the programs' standard error as a note."""
+        """Store the last part of the standard error as a note in the attempt."""
         errors = self.errors + (self.program.errors() if self.program else "")
         if errors and self.desk is not None:
             self.desk.note(ERRORS, errors[-KEPT_ERRORS:])
 
 
 class Command:
-    """A program of any kind that answers in JSON lines, as `planspec.agents.command.protocol` describes.
+    """A program of any kind that answers in JSON lines, as described in `planspec.agents.command.protocol`.
 
     One process serves one attempt with all its turns. If bubblewrap is available, the program runs in a sandbox
     (`planspec.agents.command.containment`).
 
     Args:
         run: command line, split as a shell splits it; no shell runs it.
-        cwd: working folder of the program, which it may write to. If None, the program runs at the path of the
-            current folder but sees an empty folder there.
+        cwd: working folder of the program, which it may write to. If None, the program runs at the path of the current
+            folder but sees it empty.
         env: environment variables, as `NAME=value NAME=value`. They are recorded with the run.
         inherit: names of variables to take from planspec's environment, such as that of an API key; only the names are
             recorded.
@@ -141,7 +141,7 @@ class Command:
         weakref.finalize(self, self._running.end)
 
     def conceal(self, folders: Iterable[Path]) -> None:
-        """Hide folders and files from the program, if it is contained.
+        """Hide folders and files from the program, if it runs in a sandbox.
 
         Raises:
             UnknownAgentError: the program needs one of them.
@@ -150,7 +150,7 @@ class Command:
         self._command_line()
 
     def _command_line(self) -> list[str]:
-        """Return the command line to run: in a sandbox if containment is available."""
+        """Return the command line to run. It starts a sandbox if one is available."""
         if self.info.uncontained is not None:
             return self._command
         try:
@@ -161,13 +161,13 @@ class Command:
             ) from None
 
     def _named_paths(self) -> list[Path]:
-        """Return the existing files and folders that the command line names."""
+        """Return the existing files and folders named in the command line."""
         words = self._command[os.sep not in self._command[0] :]
         paths = ((self._cwd or Path()) / word for word in words if word)
         return [path for path in paths if os.path.exists(path)]  # noqa: PTH110 False if not a path
 
     def about(self) -> Mapping[str, Any]:
-        """Return the command line, the hashes of the files that it names, and whether it is contained."""
+        """Return the command line, hashes of the files named in it, and whether the program runs in a sandbox."""
         files = {part: (self._cwd or Path()) / part for part in self._command}
         hashes = {
             part: hashlib.sha256(file.read_bytes()).hexdigest()
@@ -182,7 +182,7 @@ class Command:
         """Return the program's answer.
 
         Raises:
-            AttemptFailedError: the attempt failed; the program has been ended.
+            AttemptFailedError: the attempt failed. The program has been ended.
         """
         running = self._running
         if running.desk is not desk:
@@ -201,7 +201,7 @@ class Command:
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the answer of the last turn's program, or of a new program if that one has exited."""
+        """Return the answer of the program from the last turn or, if it has exited, of a new process."""
         previous = self._running.program
         if previous is not None:
             answer = self._run_turn(previous, view, desk, is_reused=True)
@@ -218,7 +218,10 @@ class Command:
         return answer
 
     def _run_turn(self, program: AgentProcess, view: TaskView, desk: Desk, *, is_reused: bool) -> Answer | None:
-        """Return the program's answer, or None if a reused program exited with status 0 and no output."""
+        """Return the program's answer.
+
+        Return None if a program from an earlier turn exited with status 0 and no output, and must be started again.
+        """
         if is_reused and (trailing := program.read_trailing(0.0)):
             raise _trailing_output_error(trailing)
         lines = program.lines
@@ -299,7 +302,7 @@ def _split_option(option: str, text: str) -> list[str]:
 
 
 def _base_environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
-    """Return the environment variables that a program inherits from planspec."""
+    """Return the environment variables that a program inherits."""
     if not contained:
         return dict(os.environ)
     for missing in (name for name in inherited if name not in os.environ):

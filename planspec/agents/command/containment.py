@@ -1,4 +1,4 @@
-"""Containment of agents' programs: bubblewrap decides which files, processes and networks they see.
+"""Sandbox for agents' programs: bubblewrap restricts which files, processes and networks they see.
 
 The program sees the system's folders, its interpreter and the files in its command line (all read-only), a
 working folder and, if allowed, the network. It sees no other process and no other file.
@@ -50,11 +50,11 @@ SYSTEM = (
     "/etc/ssl",
     "/etc/timezone",
 )
-"""Folders of the system that programs need, if they exist."""
+"""System folders that programs need. Missing ones are skipped."""
 VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
 """Prefixes of environment variables that describe the system and hold no secret."""
 _INSTALLATION_PARTS = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
-"""Parts of its installation folder that an interpreter loads."""
+"""Parts of an interpreter's installation folder that the interpreter loads."""
 _ISOLATION = (
     "--unshare-all",
     "--cap-drop",
@@ -68,19 +68,21 @@ _ISOLATION = (
     "/tmp",  # noqa: S108 the program's own /tmp
 )
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
-"""Redirections for which only the program has standard output open, so that end of file means that it closed it."""
+"""Shell redirections that leave standard output open only in the program. End of file thus means that it closed it."""
 _TRIAL_S = 10.0
 
 _DATA_SUFFIXES = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
-"""Suffixes of files that may hold answers. In a hidden folder, files named in the command line stay visible unless
-they have one of these suffixes."""
+"""Suffixes of files that may hold answers.
+
+Files named in the command line stay visible in a hidden folder, except files with these suffixes.
+"""
 
 MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blank"]
 
 
 @functools.cache
 def why_unavailable() -> str | None:
-    """Return why no program can be contained on this machine; None if containment is available."""
+    """Return the reason why no sandbox is available on this machine; None if there is one."""
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (`bwrap`) is not installed"
@@ -99,25 +101,25 @@ def why_unavailable() -> str | None:
 
 
 def plain_environment() -> dict[str, str]:
-    """Return the variables of planspec's environment that every program gets."""
+    """Return the environment variables that every program gets."""
     return {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)}
 
 
 class ExposedFolderError(PlanspecError, ValueError):
-    """The program needs a file or folder that must stay hidden from it."""
+    """The program needs a file or folder that must be hidden from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A program's containment: the files, folders and network that it sees.
+    """The sandbox of a program: the files, folders and network that the program sees.
 
     Attributes:
-        folder: folder that the program may write to; if None, the working directory appears empty.
-        reads: files and folders that it sees besides the system's.
-        network: whether it reaches the network of this machine.
-        named: files and folders that the command line names; the program sees them as well.
-        hidden: folders and files that it must not see: suites, references, certificates, the run. Folders of
-            other runs are always hidden and need not be listed.
+        folder: folder that the program may write to. If None, the working folder appears empty.
+        reads: files and folders that it sees besides those of the system.
+        network: whether it can use the network of this machine.
+        named: files and folders named in the command line, which the program also sees.
+        hidden: folders and files that it must not see: suites, references, certificates, the run. Folders of other
+            runs are always hidden and need not be listed.
     """
 
     folder: Path | None
@@ -130,11 +132,11 @@ class Sandbox:
         """Return the command line that runs a program in this sandbox.
 
         Args:
-            program: path of the executable that the first word names.
-            words: arguments of the program's own command line, the executable first.
+            program: path of the executable.
+            words: command line of the program, beginning with the executable.
 
         Raises:
-            ExposedFolderError: the program needs a path that must stay hidden from it.
+            ExposedFolderError: the program needs a path that must be hidden from it.
         """
         arguments = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_ISOLATION]
         arguments += ["--share-net"] if self.network else []
@@ -142,7 +144,7 @@ class Sandbox:
         for path, mode in sorted(mounts.items(), key=lambda item: len(item[0].parts)):
             above = next((mounts[parent] for parent in path.parents if parent in mounts), None)
             if above not in (None, "empty", "hidden") and mode not in ("write", "hidden", "blank"):
-                continue  # visible as part of a mounted parent folder
+                continue  # the mount of a parent folder includes the path
             match mode:
                 case "link":
                     arguments += ["--symlink", str(path.readlink()), str(path)]
@@ -159,7 +161,7 @@ class Sandbox:
                 case unreachable:
                     assert_never(unreachable)
         for path in (path for path, mode in mounts.items() if mode == "hidden"):
-            arguments += ["--remount-ro", str(path)]  # last, after everything inside it is mounted
+            arguments += ["--remount-ro", str(path)]  # mounts inside the path must come first
         return [
             *arguments,
             "--chdir",
@@ -177,7 +179,7 @@ class Sandbox:
         return _absolute(self.folder or Path.cwd())
 
     def _mounts(self, program: Path) -> dict[Path, MountMode]:
-        """Return how each visible path is mounted. A path is mounted over the folder that contains it."""
+        """Return how to mount each visible path. A path is mounted over the folder that contains it."""
         mounts: dict[Path, MountMode] = {
             path: "link" if path.is_symlink() else "read"
             for path in (*map(Path, SYSTEM), *_required_files(program))
@@ -214,7 +216,7 @@ class Sandbox:
     def _pinned_folders(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
         """Return mounts of all folders between the working folder and a hidden path.
 
-        Mounted folders cannot be renamed, so the program cannot uncover the hidden path by renaming one.
+        Mounted folders cannot be renamed. The program thus cannot reveal the hidden path by renaming a folder above it.
         """
         if self.folder is None:
             return {}
@@ -224,7 +226,7 @@ class Sandbox:
 def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
     """Return whether a path, or a folder that contains it, is hidden.
 
-    An executable in a hidden folder, for example beside the tasks, is allowed, but not one in the folder of a run.
+    An executable may be in a hidden folder, for example beside the tasks, but not in the folder of a run.
     """
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
@@ -242,7 +244,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _required_files(program: Path) -> Iterator[Path]:
-    """Yield the paths that an executable needs: symbolic links to it, its installation and its interpreter."""
+    """Yield the paths that an executable needs: symbolic links to it, its installation, and its interpreter."""
     seen: set[Path] = set()
     pending = [_absolute(program), Path(os.path.realpath(program))]
     while pending:
@@ -253,7 +255,7 @@ def _required_files(program: Path) -> Iterator[Path]:
         prefix = path.parent.parent
         if path.parent.name == "bin" and (prefix / "lib").is_dir():
             yield from (prefix / part for part in _INSTALLATION_PARTS)
-        elif path.parent.name == "shims":  # pyenv and similar tools choose a version when they are run
+        elif path.parent.name == "shims":  # pyenv and similar tools select a version at run time
             yield prefix
         else:
             yield path
@@ -264,7 +266,7 @@ def _required_files(program: Path) -> Iterator[Path]:
 
 
 def _interpreters(path: Path) -> list[Path]:
-    """Return the paths of the interpreter in a script's first line: as written, and with links resolved."""
+    """Return the paths of the interpreter in a script's first line, as written and with links resolved."""
     try:
         with path.open("rb") as opened:
             first = opened.readline(1024)

@@ -1,8 +1,8 @@
-"""The parent of a program that is not contained: it kills every process that the program started.
+"""Parent process of a program without a sandbox. It kills every process that the program started.
 
-This file is run by its path, without loading planspec. Its arguments are the descriptor of a pipe,
-whose other end the caller holds, and the program with its arguments. When the program ends or the pipe closes,
-all descendants of the program are killed. On Linux this process adopts orphans, so that it finds them.
+This file is run by its path, without loading planspec. Its arguments are the descriptor of a pipe from the caller, and
+the program with its arguments. When the program ends or the pipe closes, all descendants of the program are killed. On
+Linux this process adopts orphaned descendants, so that it finds them.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ _TICK_S = 0.05
 
 
 def main() -> int:
-    """Run the program.
+    """Run the program, and kill its descendants after its end.
 
     Returns:
         The program's exit status, or 128 plus the number of the signal that ended it.
@@ -37,7 +37,7 @@ def main() -> int:
             os.write(2, f"{START_FAILURE}{error.strerror}\n".encode())
         os._exit(127)
     null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # so that the caller notices when the program closes them
+    for stream in range(3):  # the caller then notices when the program closes these streams
         os.dup2(null, stream)
     status = _wait(program, descriptor)
     if status is None:
@@ -55,7 +55,7 @@ def _adopt_orphans() -> None:
 
 
 def _wait(program: int, descriptor: int) -> int | None:
-    """Wait for the program; return its wait status, or None if the descriptor closed first."""
+    """Wait for the program. Return its wait status, or None if the descriptor closed first."""
     watched, tick = [descriptor], None
     try:
         watched.append(os.pidfd_open(program))
@@ -71,7 +71,7 @@ def _wait(program: int, descriptor: int) -> int | None:
 
 
 def _end_descendants() -> None:
-    """Kill descendants, generation after generation, until none is left."""
+    """Kill all descendants, generation by generation."""
     while True:
         for child in _children():
             try:

@@ -17,17 +17,17 @@ from planspec.agents.command.keeper import START_FAILURE
 from planspec.agents.failures import AttemptFailedError
 
 MOST_LINE = 8 << 20
-"""Longest line, in bytes."""
+"""Maximum length of a line, in bytes."""
 MOST_OUTPUT = 64 << 20
-"""Largest output of a program, in bytes."""
+"""Maximum output of a program, in bytes."""
 MOST_UNREAD = 64 << 20
-"""Maximum amount of input that a program may leave unread, in bytes."""
+"""Maximum input that a program may leave unread, in bytes."""
 KEPT_ERRORS = 64 << 10
-"""Length in bytes of the last part of standard error, the only recorded part."""
+"""Number of bytes at the end of standard error that are recorded."""
 KEEPER_TIMEOUT_S = 5.0
-"""Longest time, in seconds, that a keeper has to kill the program's processes."""
+"""Seconds that the parent process `keeper.py` has to kill the program's processes."""
 EXIT_GRACE_S = 1.0
-"""Seconds that a program has to exit by itself after its input or its output has ended."""
+"""Seconds that a program has to exit by itself after its input or output has ended."""
 _CHUNK = 1 << 16
 _KEEPER = Path(__file__).with_name("keeper.py")
 
@@ -39,8 +39,8 @@ class AgentProcess:
         command: the program and its arguments.
         cwd: working folder.
         env: environment.
-        contained: whether the command runs in namespaces, whose processes end with the program. If not, a parent
-            process (`keeper.py`) kills the processes that the program started.
+        contained: whether the command runs in a sandbox, whose processes end with the program. If not, a parent process
+            (`keeper.py`) kills the processes that the program started.
 
     Attributes:
         lines: number of lines read.
@@ -100,7 +100,7 @@ class AgentProcess:
         """Queue a line for the program's input.
 
         Raises:
-            AttemptFailedError: the program leaves too much of its input unread.
+            AttemptFailedError: the program has left too much of its input unread.
         """
         if self._stdin.closed:
             return
@@ -111,16 +111,16 @@ class AgentProcess:
             raise AttemptFailedError("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
 
     def end_input(self) -> None:
-        """End the program's input after the lines that are queued."""
+        """End the program's input after the queued lines."""
         self._input_ends = True
         if not self._unread:
             self._close_input()
 
     def read(self, seconds_left: Callable[[], float]) -> bytes | None:
-        """Return the next nonempty line of output, without its line end; None after the last one.
+        """Return the next nonempty line of output, without its line end; None at the end of the output.
 
         Args:
-            seconds_left: returns the seconds until the time is over.
+            seconds_left: function that returns the remaining seconds.
 
         Raises:
             AttemptFailedError: the line or the whole output is too long.
@@ -141,7 +141,7 @@ class AgentProcess:
             self._exchange(seconds)
 
     def read_trailing(self, seconds: float) -> bytes:
-        """Return the output after the lines read so far; empty if there is none within `seconds`."""
+        """Return the output that arrives within `seconds` after the last line read; empty if there is none."""
         until = time.monotonic() + seconds
         while not self._output.strip() and not self._closed:
             left = until - time.monotonic()
@@ -151,23 +151,23 @@ class AgentProcess:
         return bytes(self._output.strip())
 
     def errors(self) -> str:
-        """Return the last part of the program's standard error so far."""
+        """Return the last part of the program's standard error so far, as text."""
         if not self._ended:
             self._read_errors()
         return self._errors.decode("utf-8", "replace")
 
     def status(self) -> int | None:
-        """Return the exit status after the output has ended, negative for a signal; None if it still runs."""
+        """Return the exit status (negative for a signal) after the output has ended; None if the program still runs."""
         with suppress(subprocess.TimeoutExpired):
             code = self._process.wait(EXIT_GRACE_S)
-            return 128 - code if code > 128 else code  # how a shell, bubblewrap and the keeper report signals
+            return 128 - code if code > 128 else code  # a shell, bubblewrap and the keeper report signals in this way
         return None
 
     def end(self, patience: float = 0.0) -> None:
         """End the program and everything it started.
 
         Args:
-            patience: seconds in which it may exit by itself after its input has ended.
+            patience: seconds that it has to exit by itself after its input has ended.
         """
         if self._ended:
             return
@@ -191,7 +191,7 @@ class AgentProcess:
     # ------------------------------------------------------------------
 
     def _next_line(self) -> bytes | None:
-        """Return the next complete line of the output read so far, or None if there is none."""
+        """Return the next complete line of the output received so far, or None."""
         end = self._output.find(b"\n", self._searched)
         self._searched = len(self._output)
         if (self._searched if end < 0 else end) > MOST_LINE:
@@ -199,7 +199,7 @@ class AgentProcess:
         if end < 0:
             if not self._closed or not self._output:
                 return None
-            end = len(self._output)  # the last line may lack a line end
+            end = len(self._output)  # the last line may have no line end
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         self._searched = 0
@@ -220,7 +220,7 @@ class AgentProcess:
             count = os.write(self._stdin.fileno(), self._unread[:_CHUNK])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # the program has closed its input but may still answer
+        except BrokenPipeError:  # a program that has closed its input may still answer
             self._close_input()
             return
         del self._unread[:count]
@@ -252,7 +252,7 @@ class AgentProcess:
             raise AttemptFailedError("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
 
     def _read_errors(self) -> None:
-        """Read available standard error, at most 4 MB, since a program can write faster than this reads."""
+        """Read available standard error, at most 4 MB: a program can write faster than planspec reads."""
         for _ in range(64):
             try:
                 chunk = os.read(self._stderr.fileno(), _CHUNK)

@@ -10,13 +10,13 @@ calls. An invalid call is answered with `{"error": {"code": ..., "message": ...}
     {"type": "call", "id": 1, "name": "get_hotel_list", "arguments": {"city": "Berlin"}}
     {"type": "result", "id": 1, "result": {"hotels": [...]}}
 
-If a result names pictures, their data follow the result in the same order:
+Data of pictures in a result are in the field `pictures` of the line, in the same order:
 
     {"type": "result", "id": 2, "result": {"pictures": [{"title": "Hotels", ...}]}, "pictures":
     [{"media_type": ..., "base64": ...}]}
 
-The program may report each request to a model right after it, which counts as a step, and messages and notes for
-the trace. These lines get no answer:
+The program may report each request to a model after its reply (it counts as a step), and messages and notes for the
+trace. These lines get no answer:
 
     {"type": "tokens", "input": 812, "output": 90}
     {"type": "message", "role": "assistant", "text": "..."}
@@ -58,12 +58,12 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 EXCERPT_CHARS = 200
-"""Longest excerpt of a line in a message, in characters."""
+"""Maximum length of an excerpt from a line in a message, in characters."""
 CallId: TypeAlias = str | int | None
 
 
 class ProtocolLine(BaseModel):
-    """Base class of the lines; unknown fields are errors."""
+    """Base class of the protocol's lines. Unknown fields are errors."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -75,14 +75,14 @@ class ProtocolLine(BaseModel):
 
 
 class Earlier(ProtocolLine):
-    """An earlier query of this attempt and its answer."""
+    """An earlier query of the attempt, and its answer."""
 
     query: str
     answer: str | None = Field(description="null if there was none")
 
 
 class ToolEntry(ProtocolLine):
-    """A tool that may be called."""
+    """A tool that the program may call."""
 
     name: str
     description: str
@@ -90,7 +90,7 @@ class ToolEntry(ProtocolLine):
 
 
 class Picture(ProtocolLine):
-    """A picture."""
+    """A picture, with its title and data."""
 
     media_type: Literal["image/png", "image/jpeg"]
     base64: str
@@ -106,7 +106,7 @@ class LimitsEntry(ProtocolLine):
 
 
 class LeftEntry(ProtocolLine):
-    """Remaining amount of each limit; null means no limit."""
+    """Remaining amounts of the limits; null means no limit."""
 
     seconds: float
     tool_calls: int | None
@@ -142,7 +142,7 @@ class TaskLine(ProtocolLine):
 
 
 def _make_pictures_optional(schema: dict[str, Any]) -> None:
-    """Make `pictures` optional in the schema, since most results have none."""
+    """Make `pictures` optional in the schema, because most results have none."""
     schema["required"].remove("pictures")
 
 
@@ -172,7 +172,7 @@ class CallLine(ProtocolLine):
 
 
 class TokensLine(ProtocolLine):
-    """The tokens of a request to a model, reported after it."""
+    """The tokens of a request to a model, reported after its reply."""
 
     type: Literal["tokens"]
     input: int | None = Field(default=None, ge=0, description="null if the service does not report it")
@@ -195,7 +195,7 @@ class MessageLine(ProtocolLine):
 
 
 class NoteLine(ProtocolLine):
-    """A note for the trace; it replaces an earlier one with the same name."""
+    """A note for the trace. It replaces an earlier note with the same name."""
 
     type: Literal["note"]
     name: str
@@ -210,7 +210,7 @@ class AnswerLine(ProtocolLine):
 
 
 class FailedLine(ProtocolLine):
-    """The reason why there is no answer; it ends the attempt."""
+    """The reason why there is no answer. This line ends the attempt."""
 
     type: Literal["failed"]
     boundary: Boundary
@@ -226,7 +226,7 @@ _TO: TypeAdapter[ToProgram] = TypeAdapter(ToProgram)
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Return JSON schemas of the lines `to` and `from` a program."""
+    """Return the JSON schemas of the lines sent `to` a program and of those read `from` it."""
     return {
         "to": _TO.json_schema(by_alias=True, mode="serialization"),
         "from": _FROM.json_schema(by_alias=True),
@@ -237,11 +237,11 @@ def read_line(line: bytes, number: int) -> FromProgram:
     """Parse a line that a program wrote.
 
     Args:
-        line: the line.
-        number: number of the line in its output, from 1.
+        line: the line, without its line end.
+        number: number of the line in the program's output, counted from 1.
 
     Raises:
-        AttemptFailedError: the line is not one that a program may write.
+        AttemptFailedError: the line does not follow the protocol.
     """
     where = f"line {number} of the program's output"
     try:
@@ -261,7 +261,7 @@ def read_line(line: bytes, number: int) -> FromProgram:
 
 
 def _describe_fault(fault: ErrorDetails) -> str:
-    """Return a message about a fault of a line, with the path of the invalid value."""
+    """Return a message about an invalid value in a line, with the path of the value."""
     place = fault["loc"]
     if place[:2] == ("answer", "answer") and fault["type"] != "missing":
         return f"`answer` is {json_kind(fault['input'])}; it must be an object, a list or a text; without an answer, write a line `failed`"
@@ -269,13 +269,13 @@ def _describe_fault(fault: ErrorDetails) -> str:
 
 
 def excerpt(line: bytes) -> str:
-    """Return the beginning of a line for a message."""
+    """Return the beginning of a line, for a message."""
     text = line.decode("utf-8", "backslashreplace").strip()
     return f"`{text[:EXCERPT_CHARS]}`" + (" ..." if len(text) > EXCERPT_CHARS else "")
 
 
 def task_line(view: TaskView, desk: Desk) -> bytes:
-    """Return the line with a task."""
+    """Return the line that sends a task to the program."""
     program_view = View.model_validate(
         {
             "task": view.task,
@@ -308,7 +308,7 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
 
 
 def result_line(id: CallId, result: JsonResult) -> bytes:
-    """Return the line with the result of a call."""
+    """Return the line that sends the result of a call."""
     images = images_of(result)
     if not images:
         return _encode(ResultLine(id=id, result=result), exclude={"pictures"})
@@ -321,7 +321,7 @@ def _picture(data: bytes) -> Picture:
 
 
 def _encode(line: ProtocolLine, *, exclude: set[str] | None = None) -> bytes:
-    # ASCII is safe in every locale, and for programs that take U+2028 as a line end
+    # ASCII is safe in every locale, and for programs that treat U+2028 as a line end
     return (
         json.dumps(line.model_dump(exclude=exclude), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
     )

@@ -1,4 +1,4 @@
-"""Search of a folder tree for folders of runs, which are recognized by their content."""
+"""Search of a folder tree for folders of runs, recognized by their content."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from planspec.dsl.workspace.workspace import COPIES
 from planspec.errors import PlanspecError
 
 HEADER = "run.json"
-"""Name of the file with a run's header."""
+"""File name of a run's header."""
 RUNS = "runs"
-"""Default folder of runs."""
+"""Name of the default folder of runs."""
 MOST_ENTRIES = 500_000
-"""Largest number of files and folders in a tree."""
+"""Maximum number of files and folders in a tree."""
 _HEADER_BYTES = 4096
 _RUN_HEADER = re.compile(rb'"run"\s*:\s*"run/')
 
 
 class LargeTreeError(PlanspecError, ValueError):
-    """The tree is too large to search before a program starts."""
+    """The tree is too large to be searched before a program starts."""
 
 
 def is_record(folder: Path) -> bool:
@@ -39,8 +39,8 @@ def is_record(folder: Path) -> bool:
 def record_folders(top: Path) -> set[Path]:
     """Return the outermost folders of runs in a tree.
 
-    A folder that contains only runs is returned in place of these runs. So is a folder called `runs`, because later
-    runs will be created in it.
+    A folder that contains only runs is returned in place of these runs. The same applies to a folder called `runs`, in
+    which later runs will be created.
 
     Raises:
         LargeTreeError: the tree holds more than `MOST_ENTRIES` files and folders.
@@ -54,7 +54,7 @@ def record_folders(top: Path) -> set[Path]:
         with (
             suppress(OSError),
             os.scandir(folder) as entries,
-        ):  # a folder that planspec cannot read is unreadable for the program, too
+        ):  # the program cannot read a folder that planspec cannot read
             for entry in entries:
                 names.add(entry.name)
                 if entry.is_dir(follow_symlinks=False):
@@ -73,7 +73,7 @@ def record_folders(top: Path) -> set[Path]:
 
 
 def _merge_into_parents(folders: set[Path], sizes: dict[Path, int]) -> set[Path]:
-    """Replace folders by their parent if it holds nothing else or is called `runs`."""
+    """Replace folders by their parent if it contains nothing else or is called `runs`."""
     parents = folders
     while parents:
         counts = Counter(folder.parent for folder in folders)

@@ -1,4 +1,4 @@
-"""Loops in which a model works on a task: step by step, or by a plan."""
+"""Loops in which a model works on a task: step by step, or following a plan."""
 
 from planspec.agents.loops.loop import Loop, LoopName, loop
 from planspec.agents.loops.plan_execute import PlanExecute

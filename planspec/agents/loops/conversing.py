@@ -14,17 +14,17 @@ from planspec.agents.prompts import Prompts
 from planspec.agents.tools import JsonResult, Tool
 
 TEMPLATES = ("unread.j2", "used_up.j2")
-"""Prompts that this module uses."""
+"""File names of the prompts that this module uses."""
 MAX_UNREADABLE = 5
-"""Number of consecutive unusable replies, without an answer or a call, after which the attempt fails."""
+"""Number of consecutive unusable replies (without an answer or a call) after which the attempt fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The part of an agent that is talking to the model.
+    """The part of an agent that talks to the model.
 
     Attributes:
-        name: name under which the part's tokens are counted.
+        name: name under which tokens are counted.
         stage_index: index of the part's stage in the trace.
     """
 
@@ -49,7 +49,7 @@ def converse(
         messages: the conversation so far.
         indices: indices of these messages in the trace.
         tools: tools that may be called.
-        speaker: the part of the agent that talks; None for an agent without parts.
+        speaker: the part of the agent that talks to the model; None for an agent without parts.
         schema: JSON schema of the answer, for services that can enforce one.
 
     Raises:
@@ -73,7 +73,7 @@ def converse(
         fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
-                talk.desk.note("stopped", reply.stopped)  # record the reason why the answer was cut off
+                talk.desk.note("stopped", reply.stopped)  # the trace should show why the answer was cut off
             return reply.text or ""
         unusable += 1
         correction, index = report_fault(talk, prompts, fault, unusable, stage_index)
@@ -84,12 +84,12 @@ def converse(
 def report_fault(
     talk: Talk, prompts: Prompts, fault: str, count: int, stage_index: int | None = None
 ) -> tuple[User, int]:
-    """Count an unusable reply; return a message to the model about it, and the message's index in the trace.
+    """Record an unusable reply. Return a message to the model about it, and the message's index in the trace.
 
     Args:
         talk: the model.
-        prompts: templates, including the message's.
-        fault: why the reply is unusable.
+        prompts: templates, among them the one for the message.
+        fault: reason why the reply is unusable.
         count: number of consecutive unusable replies so far.
         stage_index: index of the stage in the trace, if there is one.
 
@@ -122,7 +122,7 @@ def _run_calls(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) ->
         for call in reply.calls:
             index, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
             results.append((call, index, result))
-    finally:  # so that calls before one that exceeds the limit are recorded, too
+    finally:  # calls before the one that exceeds the limit must be recorded as well
         own = desk.record_message(
             "assistant",
             reply.text,

@@ -1,4 +1,4 @@
-"""Table of the loops, keyed by name."""
+"""Table of the loops, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LoopName: TypeAlias = Literal["react", "plan"]
 
 
 class Loop(Protocol):
-    """A way in which a model works on a task.
+    """A procedure in which a model works on a task.
 
     Attributes:
         templates: file names of the prompts that the loop uses.

@@ -1,7 +1,7 @@
 """Plan-and-Execute: a planner writes steps, a worker carries out each, and a reporter writes the answer.
 
-The three parts and their records follow the published framework of that name. Here the steps of a group run one
-after the other. None of them sees the results of other steps in its group.
+The three parts and their records follow the published framework of that name. Unlike there, the steps of a group run
+one after the other. A step does not see the results of other steps in its group.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from planspec.traces.record import Stage
 
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 MAX_STEPS = 40
-"""Largest number of steps in a plan."""
+"""Maximum number of steps in a plan."""
 
 
 class PlannerReply(BaseModel):
@@ -54,7 +54,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """The first messages to a part of the agent, with their indices in the trace."""
+    """The first messages to a part of the agent, and their indices in the trace."""
 
     messages: list[Message]
     indices: list[int]
@@ -142,7 +142,7 @@ class PlanExecute:
         except AttemptFailedError as failed:
             if failed.boundary != "decode":
                 raise
-            text = None  # the results of other workers still count; the trace shows this failure
+            text = None  # the results of other workers still count, and the trace shows this failure
         talk.desk.record_stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.stage_index)
         return StepResult(step, text)
 

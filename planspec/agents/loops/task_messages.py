@@ -12,7 +12,7 @@ from planspec.agents.prompts import Prompts
 from planspec.agents.view import TaskView
 
 TEMPLATES = ("task.j2",)
-"""Prompts that this module uses."""
+"""File names of the prompts that this module uses."""
 
 
 def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
@@ -41,7 +41,7 @@ def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
 def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
     """Return the conversation so far as one text, and its pictures.
 
-    It is for parts of an agent that did not take part in the conversation.
+    It is meant for a part of an agent that was not in the conversation.
     """
     parts: list[str] = []
     images: tuple[Image, ...] = ()
@@ -58,7 +58,7 @@ def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Imag
 
 
 def record_messages(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
-    """Record the messages that start a conversation, except those recorded at an earlier turn.
+    """Record the messages that begin a conversation. Messages recorded at an earlier turn are skipped.
 
     Returns:
         The index of each message in the trace.

@@ -36,6 +36,6 @@ __all__ = [
 _FORMER_NAMES = {
     "ChatFailed": "ChatRequestError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

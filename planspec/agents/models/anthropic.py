@@ -1,4 +1,4 @@
-"""Models behind Anthropic's service, or behind another service that takes `POST /v1/messages`."""
+"""Models behind Anthropic's service, or another service with the same interface (`POST /v1/messages`)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ RETURNED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
 }
-"""Fields of reasoning blocks, by type of block. If calls follow a block, the request with their results must repeat
-the block."""
+"""Fields of reasoning blocks, by type of block.
+
+A reasoning block before calls must be repeated in the request with the calls' results.
+"""
 
 
 class _AnthropicReply(ReplyModel):
@@ -57,16 +59,16 @@ class AnthropicChat(Chat):
 
     Args:
         model: name of the model at the service.
-        base_url: address of the service; None for the one in the environment, or Anthropic's own.
+        base_url: address of the service; None for the address in the environment or, without one, Anthropic's own.
         temperature: sampling temperature; None for the service's default, which newer models require.
-        max_tokens: largest number of tokens in a reply, which the service requires.
+        max_tokens: maximum number of tokens in a reply. The service requires it.
         timeout_s: seconds after which a request without a reply is repeated.
-        api_key_env: environment variable with the key. A service with its own `base_url` may need none.
+        api_key_env: environment variable with the key. With a `base_url`, it may be unset.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         extra_body: further fields of each request; they override planspec's own.
 
     Raises:
-        UnknownAgentError: the service needs a key, and there is none.
+        UnknownAgentError: the service needs a key and none is set.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -103,7 +105,7 @@ class AnthropicChat(Chat):
         if extra_body:
             self._about["extra_body"] = dict(extra_body)
         if body:
-            self._options["extra_body"] = body  # the client has no parameters for sampling since 1.0
+            self._options["extra_body"] = body  # since version 1.0 the client has no parameters for sampling
 
     def complete(
         self,
@@ -114,7 +116,7 @@ class AnthropicChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. `seed` is never sent. `schema` is sent only by a chat that constrains replies."""
+        """Send one request. `seed` is never sent, and `schema` only by a chat that `constrained` returned."""
         request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         system = "\n\n".join(message.text for message in messages if isinstance(message, System))
         if system:
@@ -130,13 +132,13 @@ class AnthropicChat(Chat):
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def constrained(self) -> AnthropicChat:
-        """Return a copy of this chat that makes the service constrain replies to a schema."""
+        """Return a copy of this chat whose replies the service constrains to a schema."""
         chat = copy(self)
         chat._constrains = True
         return chat
 
     def about(self) -> dict[str, Any]:
-        """Return the model, the service and the options."""
+        """Return the model, the service and the options, for the record of a run."""
         return {**self._about, **self._service.about()}
 
 

@@ -1,4 +1,4 @@
-"""Requests to a model, counted, limited by the attempt's time, and repeated after transient failures."""
+"""Requests to a model. They are counted, limited by the attempt's time, and repeated after transient failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
-"""Maximum waits in seconds before the first repetition and before any repetition, unless the service names a time."""
+"""Maximum seconds to wait before the first and before any repetition, if the service does not give a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Talk:
         chat: the model.
         desk: counts requests and tokens.
         seed: seed of each request; None to send none.
-        retries: largest number of repetitions of a request after transient failures.
-        sleep: waits for a number of seconds.
+        retries: maximum number of repetitions of a request after transient failures.
+        sleep: function that waits for a number of seconds.
     """
 
     chat: Chat
@@ -50,12 +50,12 @@ class Talk:
         stage_index: int | None = None,
         role: str | None = None,
     ) -> Reply:
-        """Return the model's reply, and record it in the trace as a generation.
+        """Return the model's reply, and record request and reply in the trace as a generation.
 
         Args:
             messages: the conversation.
             tools: tools that may be called.
-            stage: name of the stage under which the tokens are counted.
+            stage: name of the part of the agent for which the tokens are counted.
             schema: JSON schema of the answer, for services that can enforce one.
             context: indices of `messages` in the trace.
             stage_index: index of the stage in the trace; None for an agent without stages.
@@ -114,7 +114,7 @@ class Talk:
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        # jitter, so that requests which failed at the same time are not repeated at the same time
+        # jitter spreads repetitions of requests that failed at the same time
         jittered = random.uniform(longest / 2, longest)
         wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
@@ -128,8 +128,8 @@ class Talk:
     ) -> Reply | ChatRequestError:
         """Send one request, and wait no longer than the time left.
 
-        A connection does not time out as long as the service sends a byte now and then. The request therefore runs in a
-        thread of its own, which is abandoned when time is up.
+        A connection does not time out as long as the service sends some bytes. The request therefore runs in a separate
+        thread, which is abandoned when the time is up.
         """
         self.desk.check()
         outcomes: list[Reply | ChatRequestError | BaseException] = []

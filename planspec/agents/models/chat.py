@@ -1,4 +1,4 @@
-"""Interface of all models, independent of providers: a chat turns messages and tools into one reply."""
+"""Interface of all models, independent of providers. A chat turns messages and tools into one reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.agents.tools import Tool
 from planspec.deprecation import former_fields
 
 StopReason: TypeAlias = Literal["end", "calls", "length", "other"]
-"""Why a reply ended: it is complete, it calls tools, it reached the limit of tokens, or another reason."""
+"""Why a reply ended: it is complete (`end`), calls tools (`calls`), reached the token limit (`length`), or `other`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class ToolCall:
     """A tool call of a model.
 
     Attributes:
-        id: unique in its reply; empty for models that make one call at a time without ids.
+        id: id, unique in the reply; empty for models that make one call at a time without ids.
         name: name of the tool, as the model wrote it.
         arguments: text that should be a JSON object, as the model wrote it.
     """
@@ -53,7 +53,7 @@ class Assistant:
     Attributes:
         text: text besides the calls, or None.
         calls: tool calls.
-        provider_data: data that the chat needs again in later requests; opaque to all other code.
+        provider_data: data that the same chat needs in later requests, opaque to all other code.
     """
 
     text: str | None
@@ -68,8 +68,8 @@ class ToolResult:
     Attributes:
         id: id of the call.
         name: name of the tool.
-        text: the result as JSON.
-        images: pictures of the result; the text has their titles.
+        text: the result as JSON text.
+        images: pictures in the result, whose titles are in the text.
     """
 
     id: str
@@ -89,20 +89,20 @@ class Reply:
     Attributes:
         text: text besides the calls, or None.
         calls: tool calls.
-        thinking: reasoning, if the service shows it.
+        thinking: reasoning text, if the service shows it.
         input: number of input tokens; None if the service does not report it.
         cached: number of input tokens that the service had cached; None if it does not report it.
         output: number of output tokens; None if the service does not report it.
         stopped: why the reply ended.
         fault: message to the model if the reply contains neither an answer nor a call, else None.
         served: name of the answering model, if the service reports it.
-        provider_data: data that the chat needs again in later requests.
+        provider_data: data that the same chat needs in later requests.
         written: original text of the reply, if `text` and `calls` were parsed from it.
         prompt_ids: ids of the input tokens, if the service reports them.
         ids: ids of the output tokens, if the service reports them.
         logprobs: natural logarithms of the output tokens' probabilities, if the service reports them.
         hit: whether the reply came from the cache of replies, without a request.
-        place: index in the trace's `generations`; None until the reply is recorded.
+        place: index in the trace's `generations`; None before the reply is recorded.
     """
 
     text: str | None
@@ -129,7 +129,7 @@ class Reply:
 
 @former_fields(passing="transient")
 class ChatRequestError(Exception):
-    """A request without a reply.
+    """A request to a model failed or got an invalid reply.
 
     Args:
         message: what happened.
@@ -150,7 +150,7 @@ class ChatRequestError(Exception):
 
 
 class Chat(Protocol):
-    """A model behind a service."""
+    """A model behind a service, as seen by loops."""
 
     def complete(
         self,
@@ -164,11 +164,11 @@ class Chat(Protocol):
         """Send one request, without repetitions.
 
         Args:
-            messages: the conversation. A `System` may only come first; each call of an `Assistant` is
-                answered by a `ToolResult` before any other message.
+            messages: the conversation. Only the first message may be a `System`. The calls of an `Assistant` are
+                followed by their `ToolResult` messages before any other.
             tools: tools that may be called.
             seed: seed of the reply; None to send none.
-            seconds: time after which the caller stops waiting.
+            seconds: seconds after which the caller stops waiting.
             schema: JSON schema of the answer, for services that can enforce one; others ignore it.
 
         Returns:
@@ -179,8 +179,8 @@ class Chat(Protocol):
         """
 
     def constrained(self) -> Chat | None:
-        """Return a copy of this chat that makes the service constrain replies to a schema; None if it cannot."""
+        """Return a copy of this chat whose replies the service constrains to a schema; None if it cannot."""
         return None
 
     def about(self) -> Mapping[str, Any]:
-        """Return a record of the model: name, address and options as JSON, without secrets."""
+        """Return a description of the model as JSON, without secrets: name, address and options."""

@@ -1,4 +1,4 @@
-"""Agents with a model: a service, a loop and their options."""
+"""Agents with a model, which combine a service, a loop and their options."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ModelAgent:
         tools: how the model calls tools: `native` by the service's API, `text` by JSON in its replies.
         images: `parts` to send pictures, `titles` to send only their titles. The default is `titles` with
             `tools=text` and `parts` otherwise.
-        seed: seed of each request; None for the attempt's own.
+        seed: seed of each request; None for the attempt's seed.
         seeded: whether to send a seed with requests.
-        retries: largest number of repetitions of a request after transient failures.
+        retries: maximum number of repetitions of a request after transient failures.
         prompts: folder of templates that replace planspec's own.
     """
 
@@ -88,12 +88,12 @@ class ModelAgent:
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """Return a session with the model. The desk counts its requests."""
+        """Return a session with the model, in which the desk counts requests."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
     def constrained(self) -> ModelAgent | None:
-        """Return a copy of this agent that makes its service constrain replies to a schema; None if it cannot."""
+        """Return a copy of this agent whose replies the service constrains to a schema; None if it cannot."""
         chat = self.chat.constrained()
         if chat is None:
             return None
@@ -116,23 +116,22 @@ class OpenAI(ModelAgent):
         tools: `native`, or `text` for models that cannot call tools.
         images: `parts` to send pictures, `titles` to send only their titles.
         temperature: sampling temperature; `none` for the service's default.
-        seed: seed of each request; `attempt` for the attempt's own, `none` to send none.
-        max_tokens: largest number of tokens in a reply; `none` for the service's default.
+        seed: seed of each request; `attempt` for the attempt's seed, `none` to send none.
+        max_tokens: maximum number of tokens in a reply; `none` for the service's default.
         api_key_env: environment variable with the key.
-        retries: largest number of repetitions of a request after transient failures.
+        retries: maximum number of repetitions of a request after transient failures.
         timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
-        structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`. By default this is done only for calls that also work without it, such as those
-                of `planspec draft`; `false` for no call.
+        structured: make the service enforce the JSON schema of answers, if the task has one; the service must support
+            `response_format`. By default only for calls that also work without it, such as those of `planspec draft`;
+            `false` for no call.
         top_p: probability mass from which tokens are drawn.
         reasoning_effort: for models that reason: `low`, `medium`, `high`, or another level of the service.
-        thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models'
-            servers).
+        thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models' servers).
         logprobs: request and record the log probabilities of the reply's tokens.
-        token_ids: request and record the ids of all tokens, as vLLM supports it (`return_token_ids`).
-        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20,
-            "min_p": 0.1})`.
+        token_ids: request and record the ids of all tokens. vLLM supports this (`return_token_ids`).
+        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20, "min_p":
+            0.1})`.
     """
 
     def __init__(
@@ -196,9 +195,9 @@ class Anthropic(ModelAgent):
         tools: `native`, or `text` for JSON in the text of replies.
         images: `parts` to send pictures, `titles` to send only their titles.
         temperature: sampling temperature; `none` for the service's default, which newer models require.
-        max_tokens: largest number of tokens in a reply.
+        max_tokens: maximum number of tokens in a reply.
         api_key_env: environment variable with the key.
-        retries: largest number of repetitions of a request after transient failures.
+        retries: maximum number of repetitions of a request after transient failures.
         timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
         top_p: probability mass from which tokens are drawn.

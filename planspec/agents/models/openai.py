@@ -1,4 +1,4 @@
-"""Models behind an OpenAI-compatible service: any server that takes `POST /chat/completions`."""
+"""Models behind an OpenAI-compatible service: any server with `POST /chat/completions`."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ STOPPED: Mapping[str | None, StopReason] = {
     "length": "length",
 }
 ID_PREFIX = "token_id:"
-"""Prefix of a token's text if vLLM was requested to send the token's id in place of its text."""
+"""Prefix of a token's text if vLLM was requested to send token ids in place of texts."""
 SCALARS = frozenset({"string", "number", "integer", "boolean", "null"})
-"""Types without parts in JSON schemas."""
+"""JSON schema types without parts."""
 OWN_HOST = "api.openai.com"
-"""Host of OpenAI's own service, which has a newer name for `max_tokens` that other servers do not know."""
+"""Host of OpenAI's own service. It has a newer name for `max_tokens`, unknown to other servers."""
 
 
 class _Function(ReplyModel):
@@ -85,11 +85,11 @@ class OpenAIChat(Chat):
 
     Args:
         model: name of the model at the service.
-        base_url: address of the service; None for the one in the environment, or OpenAI's own.
+        base_url: address of the service; None for the address in the environment or, without one, OpenAI's own.
         temperature: sampling temperature; None for the service's default.
-        max_tokens: largest number of tokens in a reply; None for the service's default.
+        max_tokens: maximum number of tokens in a reply; None for the service's default.
         timeout_s: seconds after which a request without a reply is repeated.
-        api_key_env: environment variable with the key. A service with its own `base_url` may need none.
+        api_key_env: environment variable with the key. With a `base_url`, it may be unset.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
             support `response_format`. If None, only for calls that also work without it; if False, for no call.
         top_p: probability mass from which tokens are drawn; None for the service's default.
@@ -98,11 +98,11 @@ class OpenAIChat(Chat):
             as a field of the request and as an argument of the chat template, because servers of open models
             read one or the other.
         logprobs: request the log probabilities of the reply's tokens.
-        token_ids: request the ids of the tokens, as vLLM supports it.
+        token_ids: request the ids of the tokens. vLLM supports this.
         extra_body: further fields of each request; they override planspec's own.
 
     Raises:
-        UnknownAgentError: the service needs a key, and there is none.
+        UnknownAgentError: the service needs a key and none is set.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -172,7 +172,7 @@ class OpenAIChat(Chat):
         request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         if tools:
             request["tools"] = [_tool_definition(tool) for tool in tools]
-            request["tool_choice"] = "auto"  # the documented default; some servers ignore tools without it
+            request["tool_choice"] = "auto"  # the documented default, but some servers ignore tools without it
         if seed is not None:
             request["seed"] = seed
         if self._structured and schema is not None:
@@ -184,7 +184,7 @@ class OpenAIChat(Chat):
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def constrained(self) -> OpenAIChat | None:
-        """Return a copy of this chat that makes the service constrain replies to a schema; None if switched off."""
+        """Return a copy of this chat whose replies the service constrains to a schema; None if `structured` is off."""
         if self._structured is False:
             return None
         chat = copy(self)
@@ -192,12 +192,12 @@ class OpenAIChat(Chat):
         return chat
 
     def about(self) -> dict[str, Any]:
-        """Return the model, the service and the options."""
+        """Return the model, the service and the options, for the record of a run."""
         return {**self._about, **self._service.about()}
 
 
 def is_strict(schema: Mapping[str, Any]) -> bool:
-    """Return whether a service can enforce a schema strictly: each object requires all its properties and no others.
+    """Return whether a service can enforce a schema strictly: objects require all their properties and no others.
 
     Source: https://platform.openai.com/docs/guides/structured-outputs, as of November 2026.
     """
@@ -245,7 +245,7 @@ def _parse_reply(body: bytes) -> Reply:
 
 
 def _ids_and_logprobs(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
-    """Return the ids and the log probabilities of a reply's tokens, each None if the service did not send them.
+    """Return the ids and log probabilities of a reply's tokens, each None if the service did not send them.
 
     llama.cpp sends ids in a field `id`; vLLM, if requested, writes the id in place of a token's text.
     """
@@ -279,7 +279,7 @@ def _content_text(content: str | list[Any] | None) -> str | None:
 
 
 def _arguments_text(arguments: str | dict[str, Any] | None) -> str:
-    """Return a call's arguments as a JSON string. Some servers send an object instead."""
+    """Return a call's arguments as JSON text. Some servers send an object instead."""
     return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
 
 

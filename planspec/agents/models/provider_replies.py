@@ -1,4 +1,4 @@
-"""Defensive parsing of model services' HTTP responses: failures, waiting times, bodies, token counts."""
+"""Defensive parsing of HTTP responses from model services: failures, waiting times, bodies, and token counts."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from planspec.dsl.resources.limits import NUMBER
 from planspec.traces.json_text import load, replace_surrogates
 
 TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
-"""Statuses below 500 that mean a transient failure."""
+"""HTTP statuses below 500 that mean a transient failure."""
 NOT_FOUND = frozenset({404, 405})
-"""Statuses that mean a wrong address or an unknown model."""
+"""HTTP statuses that mean a wrong address or an unknown model."""
 QUOTA_WORDS = ("insufficient_quota", "billing")
-"""Words in the body of a response with status 429 that mean that waiting does not help."""
+"""Words in a response with status 429 that mean that waiting does not help."""
 CONTEXT_WORDS = (
     "context_length_exceeded",  # OpenAI, and llama.cpp's server for Python
     "exceed_context_size",  # llama.cpp's own server
     "maximum context length",  # vLLM
-    "exceed context window",  # llama.cpp's server for Python, if not even the first message fits
+    "exceed context window",  # llama.cpp's server for Python, if the first message alone does not fit
     "prompt is too long",  # Anthropic
 )
-"""Words in the body of a failure that mean that the conversation is longer than the model's context."""
+"""Words in an error response that mean that the conversation is longer than the model's context."""
 MAX_SHOWN = 500
-"""Longest excerpt of a service's text in a message, in characters."""
+"""Maximum length of an excerpt from a service's text in a message, in characters."""
 
 
 class ReplyModel(BaseModel):
-    """A part of a service's response; unknown fields are ignored."""
+    """Base class for parts of a service's response. Unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -46,7 +46,7 @@ def read_body(model: type[Body], body: bytes) -> Body:
     """Parse the body of a response with status 200.
 
     Raises:
-        ChatRequestError: the body is not what the service should send; a repetition may succeed.
+        ChatRequestError: the body is malformed. A repetition of the request may succeed.
     """
     try:
         value, _ = replace_surrogates(load(body.decode("utf-8")))
@@ -64,14 +64,14 @@ def read_body(model: type[Body], body: bytes) -> Body:
 def status_error(
     status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
 ) -> ChatRequestError:
-    """Return the error for a response whose status is a failure.
+    """Return the error for a response with a failure status.
 
-    If the conversation is longer than the model's context, the boundary is `limit` for every status, because the
+    If the conversation is longer than the model's context, the boundary is `limit` whatever the status, because the
     service has not failed and a repetition would not help.
 
     Args:
         status: HTTP status.
-        headers: headers by lower-case name.
+        headers: headers, by lower-case name.
         body: body as text.
         now: current time, for headers with a date.
         url: requested URL, for messages about a wrong address.
@@ -93,34 +93,34 @@ def status_error(
 
 
 def response_error(error: Any) -> ChatRequestError:
-    """Return the error for a response that a client package raised as an exception.
+    """Return the error for a failure response that a client package raised as an exception.
 
     Args:
-        error: the exception, of `openai` or `anthropic`; neither package has to be installed.
+        error: the exception of the package `openai` or `anthropic`. This function needs neither package.
     """
     headers = {name.lower(): value for name, value in error.response.headers.items()}
     return status_error(error.status_code, headers, error.response.text, url=str(error.request.url))
 
 
 def connection_error(error: Exception) -> ChatRequestError:
-    """Return the error for a connection that failed, was cut, or timed out."""
+    """Return the error for a connection that failed, broke off, or timed out."""
     return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:MAX_SHOWN], transient=True)
 
 
 def arguments_object(arguments: str) -> dict[str, Any]:
-    """Return a call's arguments as an object, even if they are invalid.
+    """Return a call's arguments as an object. Invalid ones become `{"written": ...}` with their text.
 
-    Several services reject a conversation if a single call in it is invalid.
+    Several services reject a whole conversation because of one invalid call.
     """
     try:
-        value, _ = replace_surrogates(load(arguments))  # JSON escapes can produce halves of surrogate pairs
+        value, _ = replace_surrogates(load(arguments))  # JSON escapes can produce lone surrogates
     except ValueError:
         value = None
     return value if isinstance(value, dict) else {"written": arguments}
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the number of seconds to wait according to a response's headers; None if no header has it."""
+    """Return the seconds to wait according to a response's headers; None if no header gives them."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         try:
@@ -152,7 +152,7 @@ def parse_token_ids(value: object) -> tuple[int, ...] | None:
 
 
 def with_unique_ids(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
-    """Return the calls of one reply with unique ids. A service may leave ids out or repeat one."""
+    """Return the calls of one reply with unique ids. A service may omit or repeat ids."""
     unique_calls: list[ToolCall] = []
     taken: set[str] = set()
     for number, (given_id, name, arguments) in enumerate(calls, start=1):

@@ -1,4 +1,4 @@
-"""A cache of services' replies in a folder, so that each request is sent, and paid for, once."""
+"""A cache of replies from services in a folder, so that each request is sent, and paid for, once."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_bytes
 
 NOT_SENT = ("timeout",)
-"""Options of a request that configure the client and are not sent."""
+"""Options of a request that are for the client and not sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCache:
-    """A cache of the bodies of replies in a folder, each in a file named by the SHA-256 of its request.
+    """A folder with the bodies of replies, each in a file named by the SHA-256 of its request.
 
     Several processes may share a folder: files are written atomically, and a later write replaces an earlier one.
 
     Attributes:
-        folder: the folder, created with the first reply.
+        folder: path of the folder, which is created with the first reply.
     """
 
     folder: Path
@@ -56,7 +56,8 @@ class ReplyCache:
 class _ActiveCache:
     """The cache in use, and the seed of the attempt.
 
-    The seed is part of the keys, so that attempts do not share replies even if the service takes no seed.
+    The seed is part of the keys. Attempts with different seeds thus share no replies, even if the service takes no
+    seed.
     """
 
     cache: ReplyCache
@@ -68,7 +69,7 @@ _CURRENT: ContextVar[_ActiveCache | None] = ContextVar("current", default=None)
 
 @contextmanager
 def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
-    """Return a context manager in which requests of this thread use a cache.
+    """Make requests of this thread use a cache within a `with` block.
 
     Args:
         cache: the cache; None to send every request.
@@ -84,13 +85,13 @@ def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
 def fetch_reply(
     url: str, request: Mapping[str, Any], send: Callable[[], bytes], read: Callable[[bytes], Reply]
 ) -> Reply:
-    """Return the reply to a request from the cache, or else from the service. Valid replies are then cached.
+    """Return the reply to a request from the cache or else from the service. Valid replies are stored in the cache.
 
     Args:
         url: address of the service.
-        request: the body of the request, and options of the client.
-        send: sends the request and returns the body of the response.
-        read: parses a body.
+        request: body of the request, with options of the client.
+        send: function that sends the request and returns the body of the response.
+        read: function that parses a body.
 
     Raises:
         ChatRequestError: `send` or `read` failed.

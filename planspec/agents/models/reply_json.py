@@ -1,4 +1,4 @@
-"""Strict parsing of JSON in the text of a reply. Errors are messages to the model, which can correct its reply."""
+"""Strict parsing of JSON in the text of a reply. Error messages are sent to the model, which can correct its reply."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class InvalidReplyError(ValueError):
 
 
 def extract_json(text: str) -> Any:
-    """Return the one JSON value of a reply: the whole text, or the content of its one fenced block.
+    """Return the only JSON value in a reply: the whole text, or the content of a single fenced block.
 
     Reasoning between `<think>` and `</think>` at the beginning is ignored. Objects must not repeat a name.
 

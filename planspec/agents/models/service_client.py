@@ -1,4 +1,4 @@
-"""A connection to a model's service through its provider's client package."""
+"""A connection to a model service through the provider's client package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.agents.models.reply_cache import fetch_reply
 
 
 class ProviderClient(Protocol):
-    """A client of a provider's package."""
+    """A client from a provider's package."""
 
     @property
     def base_url(self) -> object:
@@ -35,17 +35,17 @@ class ServiceClient(Generic[ClientT]):
         package: name of the provider's package.
         client: client class of the package.
         base_error: base class of the package's errors.
-        base_url: address of the service; None for the one in the environment, or the provider's own.
+        base_url: address of the service; None for the address in the environment or, without one, the provider's own.
         url_env: environment variable with the address.
-        api_key_env: environment variable with the key. A service with its own address may need none.
+        api_key_env: environment variable with the key. With a `base_url`, it may be unset.
         timeout_s: seconds after which a request without a reply fails.
 
     Attributes:
-        client: the provider's client; it does not repeat requests.
+        client: the provider's client, set to never repeat requests.
         url: address of the service.
 
     Raises:
-        UnknownAgentError: the service needs a key, and there is none.
+        UnknownAgentError: the service needs a key and none is set.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class ServiceClient(Generic[ClientT]):
         if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self.client = client(api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s)
-        weakref.finalize(self, self.client.close)  # closes open connections when the last reference is gone
+        weakref.finalize(self, self.client.close)  # closes open connections once nothing refers to this object
         self.url = str(self.client.base_url)
         self._package, self._base_error, self._timeout_s = package, base_error, timeout_s
 
@@ -76,13 +76,13 @@ class ServiceClient(Generic[ClientT]):
         *,
         seconds: float,
     ) -> Reply:
-        """Return the reply to a request, from the cache or else from the service.
+        """Return the reply to a request from the cache or else from the service.
 
         Args:
             create: method of the client that sends a request and returns its raw response.
             request: arguments of the method.
             parse: parses the body of a response.
-            seconds: time after which the caller stops waiting.
+            seconds: seconds after which the caller stops waiting.
 
         Raises:
             ChatRequestError: no reply came, or it is invalid.
@@ -105,6 +105,6 @@ class ServiceClient(Generic[ClientT]):
         return body
 
     def about(self) -> dict[str, Any]:
-        """Return the address of the service, without secrets, and the version of the provider's package."""
+        """Return the service's address, without secrets, and the version of the provider's package."""
         name = self._package.__name__
         return {"base_url": redact_url(self.url), "client": f"{name} {self._package.__version__}"}

@@ -1,4 +1,4 @@
-"""Tools for models that cannot call tools: a model writes an action as JSON in the text of its reply."""
+"""Tools for models that cannot call tools. The model writes an action as JSON in the text of its reply."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.agents.tools import Tool
 from planspec.traces.json_text import text_of
 
 TEMPLATES = ("text_tools.j2", "text_result.j2")
-"""Prompts that this module uses."""
+"""File names of the prompts that this module uses."""
 SUBMIT = "submit"
 """Name of the action that submits the answer."""
 
@@ -39,16 +39,16 @@ class SubmitAction:
 
 @dataclass(frozen=True, slots=True)
 class CallAction:
-    """An action that calls a tool; the arguments are a JSON object."""
+    """An action that calls a tool. The arguments are a JSON object."""
 
     name: str
     arguments: str
 
 
 def read_action(text: str) -> SubmitAction | CallAction:
-    """Parse the one action of a reply.
+    """Parse the only action in a reply.
 
-    The reply is a JSON object, or text with one fenced block that holds it.
+    The action is a JSON object: the whole reply, or a single fenced block in it.
 
     Raises:
         InvalidReplyError: there is no action, or more than one.
@@ -71,7 +71,7 @@ def read_action(text: str) -> SubmitAction | CallAction:
 
 
 class TextTools(Chat):
-    """A chat whose tools are described in the prompt and called by text.
+    """A chat in which tools are described in the prompt and called by text.
 
     Args:
         chat: the underlying chat, which gets no tools.
@@ -93,7 +93,7 @@ class TextTools(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. If there are tools, a reply without an action has its `fault` set."""
+        """Send one request. If there are tools, a reply without an action gets a `fault`."""
         converted = [self._convert(message) for message in messages]
         if tools:
             rules = self._prompts.render("text_tools.j2", tools=[_tool_fields(tool) for tool in tools])
@@ -120,12 +120,12 @@ class TextTools(Chat):
                 return replace(reply, text=None, calls=(call,), stopped="calls", provider_data=provider_data)
 
     def constrained(self) -> TextTools | None:
-        """Return a copy of this chat that makes the service constrain replies to a schema; None if it cannot."""
+        """Return a copy of this chat whose replies the service constrains to a schema; None if it cannot."""
         chat = self._chat.constrained()
         return None if chat is None else TextTools(chat, self._prompts, titles_only=self._titles_only)
 
     def about(self) -> Mapping[str, Any]:
-        """Return the record of the underlying chat."""
+        """Return the description of the underlying chat."""
         return self._chat.about()
 
     def _convert(self, message: Message) -> Message:
@@ -152,7 +152,7 @@ def _title_line(image: Image) -> str:
 
 
 def _merge_user_messages(messages: Sequence[Message]) -> list[Message]:
-    """Merge adjacent messages of the user: the formats of several models require alternating turns."""
+    """Merge adjacent user messages, because the formats of several models require alternating turns."""
     merged: list[Message] = []
     for message in messages:
         match (merged[-1] if merged else None), message:

@@ -1,4 +1,4 @@
-"""Prompts for models: template files, whose hashes are recorded."""
+"""Prompts for models, as template files. Runs record their hashes."""
 
 from planspec.agents.prompts.rendering import Prompts, PromptTemplateError
 from planspec.deprecation import former_names
@@ -8,6 +8,6 @@ __all__ = ["PromptTemplateError", "Prompts"]
 _FORMER_NAMES = {
     "PromptFault": "PromptTemplateError",
 }
-"""Names of the previous release; using one warns."""
+"""Current names, by names of the previous release. Using a former name warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

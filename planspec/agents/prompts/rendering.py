@@ -22,13 +22,13 @@ class PromptTemplateError(PlanspecError, ValueError):
 
 
 class Prompts:
-    """Templates, keyed by file name.
+    """Prompt templates, by file name.
 
     Args:
         folder: folder of templates that replace planspec's own of the same name.
 
     Raises:
-        PromptTemplateError: the folder does not exist, or holds a template that replaces nothing.
+        PromptTemplateError: the folder does not exist, or has a template with a name that planspec does not use.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -57,7 +57,7 @@ class Prompts:
             raise PromptTemplateError(f"the prompt `{name}`: {error}") from None
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the SHA-256 of templates, keyed by their names."""
+        """Return the SHA-256 of templates, by file name."""
         return {name: sha256(self._texts[name].encode()).hexdigest() for name in sorted(names)}
 
     @cached_property
@@ -70,7 +70,7 @@ class Prompts:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            autoescape=False,  # prompts are plain text
+            autoescape=False,  # the prompts are plain text, not HTML
         )
 
 

@@ -1,4 +1,4 @@
-"""The system prompt for a task, the same for planspec's own models, exports, servers and other harnesses."""
+"""The system prompt for a task. It is the same for planspec's own models, exports, servers and other harnesses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planspec.agents.view import TaskView
 
 TEMPLATES = ("system.j2",)
-"""Prompts that this module uses."""
+"""File names of the prompts that this module uses."""
 
 
 def system_text(view: TaskView, prompts: Prompts | None = None, *, answer_file: str | None = None) -> str:

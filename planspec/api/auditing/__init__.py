@@ -1,1 +1,1 @@
-"""Audits: everything that can be proved about the tasks of a suite, in one pass over each."""
+"""Audits: everything that can be proved about each task of a suite."""

@@ -1,7 +1,7 @@
 """Near-duplicate tasks of a suite: tasks with the same plans, or with the same query.
 
-Equal proof hashes guarantee that tasks have the same plans. Queries are compared without regard to case and white
-space. Turns of one task are not compared with each other.
+Tasks with equal proof hashes have the same plans. Queries are compared without regard to case and white space. Turns of
+one task are not compared with each other.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from planspec.api.outputs.audits import AuditFinding, AuditPlace, TaskAudit
 
 
 def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
-    """Return the audits with the ids of near-duplicates added.
+    """Return the audits, extended by the ids of near-duplicate tasks.
 
-    A task with an earlier near-duplicate also gets a finding. Only tasks in the same reading are compared.
+    A task with an earlier near-duplicate also gets a finding. Tasks are compared only within the same reading.
     """
     groups: dict[tuple[str | None, str, str], list[int]] = defaultdict(list)
     for place, task in enumerate(tasks):

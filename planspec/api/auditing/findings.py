@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 NOT_AS_EXPECTED = "PS436"
 REFUSED, GAP, DUPLICATE = "PS620", "PS621", "PS622"
 CLAIM_CODES = frozenset({NOT_AS_EXPECTED, REFUSED, GAP})
-"""Codes of findings about claims, whose proofs an audit reports anyway."""
+"""Diagnostic codes for claims. An audit reports the proofs of these claims anyway."""
 BACK_ENDS = "PS5"
-"""Prefix of the codes of parts of the language that no back end can express."""
+"""Prefix of diagnostic codes for parts of the language that a back end cannot express."""
 TEXT_CODES = frozenset({"PS441", "PS442", "PS443"})
-"""Codes of differences between a task's query and its rules."""
+"""Diagnostic codes for differences between a task's query and its rules."""
 UNTOLD = "PS430"
-"""Code of a fact that affects verdicts and that agents cannot learn."""
+"""Diagnostic code for a fact that affects verdicts but that agents cannot learn."""
 
 
 def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> AuditFinding:
@@ -37,7 +37,7 @@ def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> Audit
 
     Args:
         diagnostic: the diagnostic.
-        record: the record of the task, if a table of tasks has it.
+        record: record from which the task was made; None for a task with its own document.
     """
     span = reported_span(diagnostic)
     line, column, end_line, end_column = line_and_column_range(span)
@@ -61,7 +61,7 @@ def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> Audit
 
 
 def distinct_findings(diagnostics: Iterable[Diagnostic], record: RecordOrigin | None = None) -> list[AuditFinding]:
-    """Return diagnostics as findings, each once; see `finding`."""
+    """Return diagnostics as findings, without duplicates. For `record`, see `finding`."""
     report = Report()
     for diagnostic in diagnostics:
         report.add(diagnostic)
@@ -102,7 +102,7 @@ _BEST = {
     "multiple": "there are several",
     "infeasible": "no plan keeps every soft constraint",
 }
-"""Texts of statuses that violate the claim of `unique_best`."""
+"""Texts about violated claims of `unique_best`, by status."""
 
 
 def _proved_words(output: ValidateOutput) -> str:
@@ -112,21 +112,21 @@ def _proved_words(output: ValidateOutput) -> str:
 
 
 def is_text_finding(each: AuditFinding, *, declares_environment: bool) -> bool:
-    """Return whether a finding is about a difference between the texts that agents read and the rules.
+    """Return whether a finding is about a difference between the rules and the texts that agents read.
 
-    If the task declares no environment, the finding that agents are not given a fact does not count: they read only the
+    For a task without a declared environment, facts missing from these texts do not count: agents then read only the
     query, which that check does not examine.
     """
     return each.code in TEXT_CODES or (each.code == UNTOLD and declares_environment)
 
 
 def has_errors(task: TaskAudit) -> bool:
-    """Return whether a task has errors, so that nothing is proved about it."""
+    """Return whether a task has errors. Nothing is proved about such a task."""
     return any(each.severity == "error" for each in task.findings)
 
 
 def sarif(audit: AuditOutput) -> dict[str, JsonValue]:
-    """Return the findings of an audit as a SARIF log, each once."""
+    """Return the findings of an audit as a SARIF log, without duplicates."""
     from importlib.metadata import version
 
     findings = [*audit.findings, *(each for task in audit.tasks for each in task.findings)]

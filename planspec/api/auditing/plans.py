@@ -1,4 +1,4 @@
-"""Plans in the audit of a task: their number, a plan other than the reference, and the plan without rows."""
+"""Plans in a task's audit: their number, a plan other than the reference, and the plan without rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def counted_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount | None, list[Plan]]:
-    """Count the plans of a turn. Return the number and the plans that were found.
+    """Count the plans of a turn. Return their number, and the plans that were found.
 
     No plans are enumerated if both back ends prove that there is at most one.
 
@@ -48,7 +48,7 @@ def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan
     validation, plans = turn.outcome.validation, list[Plan]()
     earlier = [plan for plan in (validation.witness, validation.second) if plan is not None]
     if len(earlier) > 1 and same_plan(turn.judge.ground, *earlier):
-        earlier.pop()  # two back ends found the same plan
+        earlier.pop()  # the two back ends found the same plan
     try:
         with turn.clock:
             lowered = turn.lowering(turn.judge.ground)
@@ -78,7 +78,7 @@ def reference_audit(turn: ProvedTurn) -> ReferenceAudit | None:
 
 
 def has_gap(reference: ReferenceAudit | None) -> bool:
-    """Return whether a plan is known that is better than the reference by one of the objectives."""
+    """Return whether a known plan is better than the reference by one of the objectives."""
     return reference is not None and any(_is_worse(each.gap) for each in reference.objectives)
 
 
@@ -91,8 +91,8 @@ def _is_worse(gap: int | str | None) -> bool:
 def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPlan | None:
     """Return a passing plan to show for comparison with the reference, or with the first plan if there is no reference.
 
-    It is the best plan if the reference is worse than the best, the nearest passing plan if the reference fails, and
-    otherwise the most similar of the other plans.
+    It is the best plan if the reference is worse than that, the passing plan nearest to the reference if the reference
+    fails, and otherwise the most similar other plan.
 
     Args:
         turn: proved claims.
@@ -135,14 +135,14 @@ def _nearest_plan(turn: ProvedTurn) -> OtherPlan | None:
 
 
 def _other_plan(kind: Any, judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> OtherPlan | None:
-    """Return a plan with its differences from another; None if they are the same.
+    """Return a plan with its differences from a base plan; None if there are none.
 
     Args:
         kind: kind of the plan.
         judge: judge of the task.
-        base: plan with which it is compared.
+        base: plan with which to compare.
         plan: the plan.
-        all_fields: whether to compare all fields, or only those by which the task tells plans apart.
+        all_fields: whether to compare all fields, or only those that the task compares for uniqueness.
     """
     differs = list(difference_texts(judge, base, plan, all_fields=all_fields))
     return OtherPlan(kind=kind, plan=plain_json(judge.passing_answer(plan)), differs=differs) if differs else None
@@ -157,7 +157,7 @@ def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool =
 
 
 def lazy_answer(judge: Judge) -> LazyAnswer | None:
-    """Return the result of an answer without rows; None if it cannot be judged or no plan is expected."""
+    """Return the result of an answer without rows; None if it cannot be judged or the task expects no plan."""
     task = judge.task
     if task.expected == "infeasible":
         return None

@@ -1,4 +1,4 @@
-"""Proofs of an audit: the same claims about a turn of a task as `validate` proves, within one time limit."""
+"""Proofs of an audit: the claims of `validate` about a task or turn, proved within one time limit."""
 
 from __future__ import annotations
 
@@ -55,12 +55,11 @@ class ProvedTurn:
 
     Attributes:
         outcome: the claims.
-        beyond: claims without the scope's bounds: about all plans, and about the best plans; each is None if not
-            proved.
+        beyond: claims without the scope's bounds, about all plans and about the best plans; each is None if not proved.
         optimum: the best plan that was found; None for a task without objectives, or without a plan.
-        output: all of this as `validate` prints it.
+        output: all results as JSON output of `validate`.
         clock: remaining time and effort.
-        lowering: function that translates the task for the solvers, shared so that it is translated once.
+        lowering: function that translates the task for the solvers. It is shared, so that the task is translated once.
     """
 
     outcome: TurnOutcome
@@ -85,8 +84,8 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
     """Prove the claims of a task turn by turn.
 
     Raises:
-        DiagnosticError: a turn has errors, or no encoding.
-        LimitReachedError: time ran out before the task was grounded.
+        DiagnosticError: a turn has errors, or cannot be encoded for solvers.
+        LimitReachedError: the time was used up before the task was grounded (its constraints instantiated).
         InternalError: a plan does not pass the verifier.
     """
     clocks: list[TimeBudget] = []
@@ -116,7 +115,7 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
 
 
 def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
-    """Write the certificate of a turn. Return the reason if none is written, else None."""
+    """Write the certificate of a turn. Return the reason if none was written, else None."""
     from planspec.api import certificates
 
     judge, validation = turn.judge, turn.outcome.validation
@@ -130,7 +129,7 @@ def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
 
 
 def undecided_claims(turn: ProvedTurn) -> Iterator[str]:
-    """Yield the claims that were not decided, as text."""
+    """Yield a text for each claim that was not decided."""
     output = turn.output
     if output.disagreement:
         yield "two back ends contradict each other"

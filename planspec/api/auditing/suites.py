@@ -1,4 +1,4 @@
-"""The audit of a suite: the audits of all its tasks, with counts in total and by group, and near-duplicates."""
+"""The audit of a suite: audits of its tasks, counts in total and by group, and near-duplicates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from planspec.parallel import Jobs
 
 RECORDS = "audit.jsonl"
-"""File of a folder in which the audit of each task is a line."""
+"""File in a folder, with the audit of one task on each line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,9 @@ def suite_to_audit(
 
     Args:
         suite: path, folder or id of a suite or a task.
-        recorded: earlier audits of tasks, to use for those that have not changed.
-        readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
+        recorded: earlier audits, which are reused for tasks that have not changed.
+        readings: names of readings (interpretations of the requests) in which each task is audited, or `all`; None for
+            the tasks as written.
 
     Raises:
         NotFoundError: there is no such suite, task or reading.
@@ -123,7 +124,7 @@ def audit_output(
 
 
 def strata(tasks: Iterable[TaskAudit], by: str) -> list[AuditTotals]:
-    """Return the counts for each value of a key of `meta`; tasks without the key come last."""
+    """Return counts for each value of a key of `meta`. Tasks without the key come last."""
     groups: dict[Any, list[TaskAudit]] = {}
     for task in tasks:
         groups.setdefault(task.meta.get(by), []).append(task)
@@ -157,7 +158,7 @@ def recorded_audits(folder: Path) -> list[TaskAudit]:
     """Read the audits recorded in a folder. An incomplete last line is skipped.
 
     Raises:
-        ValueError: a line is not the audit of a task; the message names the line.
+        ValueError: a line is not the audit of a task. The message names the line.
         OSError: the file cannot be read.
     """
     path = folder / RECORDS
@@ -176,7 +177,7 @@ def recorded_audits(folder: Path) -> list[TaskAudit]:
 
 @contextmanager
 def record_file(folder: Path) -> Iterator[Callable[[Iterable[TaskAudit]], None]]:
-    """Open a folder's file of audits for appending. Create both if needed, and remove an incomplete last line.
+    """Open a folder's file of audits for appending. Missing ones are created, an incomplete last line is removed.
 
     Yields:
         A function that adds audits.

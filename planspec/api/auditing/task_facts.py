@@ -1,4 +1,4 @@
-"""Facts of a task shown on its audit page: its givens, and the rows of its own tables."""
+"""Facts shown on a task's audit page: its givens, and the rows of its own tables."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
 
 MOST_ROWS = 40
-"""Largest number of rows of a table that are shown."""
+"""Maximum number of rows shown of a table."""
 
 
 def task_facts(task: Task) -> TaskFacts:
-    """Return a task's givens with values, and the first rows of the tables that its document or record fills."""
+    """Return a task's givens with their values, and the first rows of the tables in its own document or record."""
     givens = {
         name: show(task.givens.get(name), declared.type, task.currency)
         for name, declared in task.given_declarations.items()

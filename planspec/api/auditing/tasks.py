@@ -1,4 +1,4 @@
-"""The audit of one task: its checks, proofs and plans, summed up in one word."""
+"""The audit of one task: checks, proofs and plans, with a result in one word."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AuditWork:
 
     Attributes:
         reference: the task.
-        recorded: an earlier audit of the task and of its turns, to use if nothing has changed.
+        recorded: an earlier audit of the task and its turns, which is reused if nothing has changed.
         reading: reading of its suite in which it is audited; None for the task as written.
     """
 
@@ -75,7 +75,7 @@ class AuditWork:
 
 
 class TaskAuditor:
-    """Audits one task after another. Files that several tasks use are read once.
+    """Auditor of one task after another. Files used by several tasks are read once.
 
     Args:
         options: options of the audit.
@@ -85,7 +85,7 @@ class TaskAuditor:
         self._options, self._workspace = options, Workspace()
 
     def __call__(self, work: AuditWork) -> list[TaskAudit]:
-        """Audit a task: return an entry for it, or one for each of its turns.
+        """Audit a task. Return an entry for it, or one for each of its turns.
 
         Raises:
             InternalError: the verifier and a back end contradict each other.
@@ -120,7 +120,7 @@ class TaskAuditor:
         )
 
     def _failed_audit(self, task_id: str, work: AuditWork, diagnostics: Iterable[Diagnostic]) -> TaskAudit:
-        """Return the audit of a task that has errors, or that no back end can express."""
+        """Return the audit of a task that has errors or that no back end can express."""
         findings = distinct_findings(diagnostics)
         errors = [each for each in findings if each.severity == "error"]
         inexpressible = all(each.code.startswith(BACK_ENDS) for each in errors)
@@ -191,7 +191,7 @@ def unaudited(work: AuditWork, reason: str, task_id: str | None = None, limits: 
 
     Args:
         work: the task.
-        reason: why nothing was decided.
+        reason: reason why nothing was decided.
         task_id: id of the task; None if unknown.
         limits: limits of the audit, as text.
     """
@@ -215,7 +215,7 @@ def _name(path: Path) -> str:
 
 
 def _origin(task: Task) -> AuditOrigin:
-    """Return the place of a task: its document, or its record."""
+    """Return where a task comes from: its document, or its record."""
     if task.record is None:
         return AuditOrigin(file=task.span.source.name, line=task.span.line)
     span = task.record.span
@@ -225,7 +225,7 @@ def _origin(task: Task) -> AuditOrigin:
 
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
-    """Return the diagnostics of `check --deep` for a turn, except those on claims, and whether the check finished."""
+    """Return the diagnostics of `check --deep` for a turn, without those on claims, and whether the check finished."""
     report = lint_report(
         turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False, lowering=turn.lowering
     )
@@ -238,7 +238,7 @@ def _is_about_text(each: AuditFinding, environment: Environment) -> bool:
 
 
 def _claim_results(output: ValidateOutput) -> Iterator[Result]:
-    """Yield the bad results, such as `several`, that follow from the proved claims and the verdict on the reference."""
+    """Yield the bad results, such as `several`, that follow from proved claims and the verdict on the reference."""
     best = None if output.best is None or output.expected == "infeasible" else output.best.unique.status
     if output.reference.present and not output.reference.accepted:
         yield "none"

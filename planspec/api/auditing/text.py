@@ -1,4 +1,4 @@
-"""Text of an audit: the tasks with problems, and a summary."""
+"""Text of an audit: tasks with problems, and a summary."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SUMMARY: Mapping[Result, str] = {
     "text": "text",
     "unknown": "undecided",
 }
-"""Words of the summary, in its order."""
+"""Text for each result in the summary, in the summary's order."""
 COLORS: Mapping[Result, str] = {"none": "red", "several": "red", "lazy": "red", "gap": "yellow", "text": "yellow"}
 CLAIMS = {
     "unique": "one plan",
@@ -41,9 +41,9 @@ CLAIMS = {
     "unknown": "undecided",
 }
 MOST_NAMES = 3
-"""Largest number of tasks that a note names."""
+"""Maximum number of tasks named in a note."""
 MOST_DIFFERENCES = 3
-"""Largest number of differences of another plan that are printed."""
+"""Maximum number of printed differences of another plan."""
 INDENT = " " * 8
 
 
@@ -58,7 +58,7 @@ def audit_lines(audit: AuditOutput, paper: LineFormatter) -> Iterator[str]:
 
 
 def closing_lines(audit: AuditOutput) -> Iterator[str]:
-    """Yield the lines after the tasks: the table of groups, notes, the summary, and the check of published answers."""
+    """Yield the lines after those on tasks: table of groups, notes, summary, and the check of published answers."""
     if audit.strata:
         yield from strata_lines(audit.by or "", audit.strata)
     yield from note_lines(audit.tasks)
@@ -69,13 +69,13 @@ def closing_lines(audit: AuditOutput) -> Iterator[str]:
 
 
 def note_lines(tasks: Iterable[TaskAudit]) -> Iterator[str]:
-    """Yield one line for each kind of warning that `task_lines` leaves out, with the ids of the tasks that have it."""
-    noted: dict[str, dict[str, None]] = {}
+    """Yield a line for each kind of warning that `task_lines` omits, with the ids of the tasks that have it."""
+    tasks_by_code: dict[str, dict[str, None]] = {}
     for task in tasks:
         for each in task.findings:
             if each.severity == "warning" and each.code not in TEXT_CODES | CLAIM_CODES:
-                noted.setdefault(each.code, {})[name_in_reading(task.task, task.reading)] = None
-    for code, ids in sorted(noted.items()):
+                tasks_by_code.setdefault(each.code, {})[name_in_reading(task.task, task.reading)] = None
+    for code, ids in sorted(tasks_by_code.items()):
         shown = ", ".join([*ids][:MOST_NAMES])
         more = f" and {len(ids) - MOST_NAMES} more" if len(ids) > MOST_NAMES else ""
         yield f"warning[{code}] {CODES[code].slug}: {shown}{more}"
@@ -126,7 +126,7 @@ def plans_text(task: TaskAudit) -> str:
 
 
 def reference_text(task: TaskAudit) -> str:
-    """Return whether the reference passes, and its objective values."""
+    """Return whether the reference passes, with its objective values, as text."""
     if task.reference is None:
         return "no reference"
     status = "passes" if task.reference.status == "pass" else "FAILS"
@@ -134,7 +134,7 @@ def reference_text(task: TaskAudit) -> str:
 
 
 def strata_lines(by: str, totals: Iterable[AuditTotals]) -> Iterator[str]:
-    """Yield the lines of a table with one row for each group of tasks."""
+    """Yield the lines of a table with one row per group of tasks."""
     head = (by, "tasks", *SUMMARY.values(), "one plan", "several plans", "no plan", "reference passes", "fails")
     rows = [
         (
@@ -150,7 +150,7 @@ def strata_lines(by: str, totals: Iterable[AuditTotals]) -> Iterator[str]:
 
 
 def reading_lines(audit: AuditOutput) -> Iterator[str]:
-    """Yield a line for each reading if there are several, such as `whole: 150 tasks: 148 ok, 2 several`."""
+    """Yield a line for each reading, such as `whole: 150 tasks: 148 ok, 2 several`; nothing if there is only one."""
     for name in audit.readings if len(audit.readings) > 1 else ():
         results = Counter(task.result for task in audit.tasks if task.reading == name)
         yield f"{name}: {_counts_text(results.total(), results)}"
@@ -173,7 +173,7 @@ def summary_line(audit: AuditOutput) -> str:
 
 
 def answers_lines(answers: AnswersAudit) -> Iterator[str]:
-    """Yield the counts of agreeing and disagreeing published answers, and a line for each disagreement."""
+    """Yield a line with the counts of agreement on published answers, and a line for each disagreement."""
     head = f"answers {answers.answers}: {answers.right.passed} right ({rate_text(answers.right)})"
     if answers.cells is not None and answers.theirs is not None:
         cells = answers.cells

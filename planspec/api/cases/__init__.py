@@ -1,1 +1,1 @@
-"""Cases: answers for which a task's author wrote the expected verdict. They are judged, and the verdicts compared."""
+"""Cases: test answers with verdicts that the task's author expects. They are judged, and the verdicts compared."""

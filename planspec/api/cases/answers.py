@@ -1,4 +1,4 @@
-"""Preparation of a task's cases for judging: each becomes an answer, or the plan tables of an edited answer."""
+"""Preparation of a task's cases for judging. Each becomes an answer, or plan tables if it edits another answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PreparedCase:
 
     Attributes:
         case: the case.
-        answer: answer in the format of the task's family, or a plan as tables if `tables` is true.
+        answer: answer in the format of the task's family or, if `tables` is true, as plan tables.
     """
 
     case: Case
@@ -39,7 +39,7 @@ class PreparedCase:
     tables: bool = False
 
     def judge(self, judge: Judge) -> JudgedAnswer:
-        """Judge the answer; return the verdict and the plan."""
+        """Judge the answer. Return the verdict and the plan."""
         if not self.tables:
             return judge.judge_with_plan(judge.reading(self.answer))
         plan, wrong = TABLES.decode(judge.task, self.answer)
@@ -47,7 +47,7 @@ class PreparedCase:
 
 
 def prepare_cases(judge: Judge, report: Report, task: Task | None = None) -> tuple[PreparedCase, ...]:
-    """Prepare the cases of a task, and leave out those with errors.
+    """Prepare the cases of a task. Cases with errors are left out.
 
     Args:
         judge: judge of the task, in the profile `strict`.
@@ -81,7 +81,7 @@ def _prepare(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
 
 
 def _is_tables(judge: Judge, data: Any) -> bool:
-    """Return whether an answer consists of plan tables instead of the family's format."""
+    """Return whether an answer consists of plan tables, not of the family's format."""
     return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 
@@ -92,11 +92,11 @@ def _decode_plan(judge: Judge, data: Any) -> Plan | None:
     return None if isinstance(read, Undelivered) else judge.read(read.plan)
 
 
-# -- instances and margins ---------------------------------------------------------------------------------
+# -- names and margins -------------------------------------------------------------------------------------
 
 
 def _check_names(case: Case, ground: Ground, report: Report) -> None:
-    """Report unknown instances and malformed margins."""
+    """Report unknown constraints and malformed margins in a case."""
     applicable = {instance.id: instance.applicable for instance in ground.instances}
     for word in (*case.violates, *(case.soft or ())):
         _check_instance(word, applicable, report)
@@ -123,7 +123,7 @@ def _check_names(case: Case, ground: Ground, report: Report) -> None:
 
 
 def _check_instance(word: Scalar, applicable: Mapping[str, bool], report: Report) -> bool:
-    """Return whether a word names an applicable instance of a constraint, or a constraint that has one."""
+    """Return whether a word is the id of an applicable constraint instance, or of a constraint with one."""
     name = word.text
     applies = [is_applicable for instance, is_applicable in applicable.items() if name in (instance, rule_of(instance))]
     if any(applies):

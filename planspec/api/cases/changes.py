@@ -1,4 +1,4 @@
-"""Edits that turn one plan into another, as written under `change:` in a case."""
+"""Edits that turn one plan into another, as in the key `change:` of a case."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Cells: TypeAlias = Mapping[str, Any]
-"""A row as JSON: its cells by column."""
+"""A row as JSON: a value for each column."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellEdit:
-    """A new value for a cell. `row` is the name of the row in a case; None in a `one` table."""
+    """A new value for a cell. `row` is the row's name in a case; None in a table with exactly one row."""
 
     table: str
     row: str | None
@@ -30,7 +30,7 @@ class CellEdit:
 
 @dataclass(frozen=True, slots=True)
 class RemovedRow:
-    """A row that is removed."""
+    """An edit that removes a row."""
 
     table: str
     row: str
@@ -38,7 +38,7 @@ class RemovedRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AddedRow:
-    """A row that is added."""
+    """An edit that adds a row."""
 
     table: str
     cells: Cells
@@ -56,7 +56,7 @@ class PlanChange:
         plan: the resulting plan.
 
     Attributes:
-        edits: the edits; None if the `change:` of a case cannot express them.
+        edits: the edits; None if `change:` cannot express them.
     """
 
     def __init__(self, task: Task, base: Plan, plan: Plan) -> None:
@@ -98,7 +98,7 @@ class PlanChange:
         return edits
 
     def tables(self, edits: Sequence[Edit]) -> dict[str, Any]:
-        """Return the plan tables, as JSON, after the given edits are applied to the base plan."""
+        """Return the plan tables, as JSON, after some of the edits are applied to the base plan."""
         tables: dict[str, Any] = {}
         for table in self._task.plan_tables:
             base = self._base[table.name]
@@ -127,7 +127,7 @@ class PlanChange:
 
 
 def change_data(edits: Sequence[Edit]) -> dict[str, Any]:
-    """Return edits as the data of a case's `change:`."""
+    """Return edits as the content of a case's `change:`."""
     change: dict[str, Any] = {}
     for edit in edits:
         table = change.setdefault(edit.table, {})
@@ -155,7 +155,7 @@ def _pairs_by_key(names: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[i
 
 
 def _pairs_by_cells(base: Sequence[Cells], rows: Sequence[Cells]) -> Iterator[tuple[int, int]]:
-    """Pair rows that have no keys: rows with the most equal cells first, and then in order. Yield pairs of indices."""
+    """Pair rows without keys: rows with the most equal cells first, then in order. Yield pairs of indices."""
     scores = {
         (at, place): sum(before[column] == after[column] for column in after)
         for at, before in enumerate(base)

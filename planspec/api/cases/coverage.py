@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.verdict import STRICT, SourcePlace, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintCoverage:
-    """How many cases violate a constraint, and how many satisfy it."""
+    """The number of cases that violate a constraint, and of those that satisfy it."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -25,7 +25,7 @@ class ConstraintCoverage:
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:
-    """Yield, for each constraint of a task, how many cases violate it and how many satisfy it."""
+    """Yield the coverage of each constraint of a task: how many cases violate it, and how many satisfy it."""
     violated, satisfied = Counter[str](), Counter[str]()
     for verdict in verdicts:
         instance_findings = [finding for finding in verdict.findings if finding.level != "shape"]

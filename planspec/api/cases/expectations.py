@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.margin import margin_text, parse_margin
 from planspec.verifiers.meaning.verdict import STRICT, Finding, Verdict
 
 Aspect: TypeAlias = Literal["hard", "soft", "shape", "margin", "delivery", "refusal", "time"]
-"""Aspect of a verdict that an expectation concerns; `time` if judging took too long."""
+"""Aspect of a verdict on which expectation and verdict can differ; `time` if judging took too long."""
 NOT_JUDGED = "not-judged"
 
 
@@ -33,7 +33,7 @@ class CaseDifference:
 
 
 def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
-    """Yield the differences between a verdict and the expectations of a case."""
+    """Yield the differences between a verdict and the verdict that a case expects."""
     late = next((f for f in verdict.findings if f.level == "shape" and f.kind == NOT_JUDGED), None)
     if late is not None:
         yield CaseDifference(aspect="time", name="answer", expected="a verdict", found="not judged", finding=late)
@@ -53,7 +53,7 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
 
 
 def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
-    """Yield the differences between a verdict and a case that expects the answer "there is no plan" to be correct."""
+    """Yield the differences for a case that expects the answer "there is no plan" to be right."""
     judgement = verdict.refusal
     finding = next((f for f in verdict.findings if f.level == "shape"), None)
     if judgement is None or not judgement.right:
@@ -76,10 +76,10 @@ def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifferenc
 
 
 def _level_differences(
-    level: Literal["hard", "soft"], named: Iterable[Scalar], verdict: Verdict
+    level: Literal["hard", "soft"], listed: Iterable[Scalar], verdict: Verdict
 ) -> Iterator[CaseDifference]:
-    """Yield violations that the case does not list, and listed constraints that are not violated."""
-    words = dict.fromkeys(word.text for word in named)
+    """Yield violations that a case does not list, and constraints that it lists but that are not violated."""
+    words = dict.fromkeys(word.text for word in listed)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:
         if finding.status == "violated" and not words.keys() & _matching_names(finding):
@@ -125,5 +125,5 @@ def _is_same_margin(text: str, finding: Finding) -> bool:
 
 
 def _matching_names(finding: Finding) -> set[str]:
-    """Return the names by which a case can list a violated instance: the instance's id and its constraint's id."""
+    """Return the names by which a case can list a violation: ids of the constraint instance and the constraint."""
     return {finding.constraint, rule_of(finding.constraint)}

@@ -1,4 +1,4 @@
-"""JUnit XML of judged cases, which code hosts and CI servers read."""
+"""JUnit XML for judged cases, as read by code hosts and CI servers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:
-    """Return JUnit XML with a test case for each case. A test case fails if the verdict is not as expected.
+    """Return JUnit XML with a test case for each case. It fails if the verdict is not as expected.
 
     Args:
         report: report on the judged cases.

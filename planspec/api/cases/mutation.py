@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Ver
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedCase:
-    """A case whose verdict is as expected, with its plan."""
+    """A case with the expected verdict, and its plan."""
 
     case: Case
     verdict: Verdict
@@ -30,12 +30,12 @@ class JudgedCase:
 
 
 MutantKey: TypeAlias = tuple[str, str, SourcePlace]
-"""Id of the constraint, change, and place in the source. Mutants of several tasks with one key count as one."""
+"""Constraint id, change and source place of a mutant (a changed constraint). Mutants with equal keys count once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantResult:
-    """A mutant of a constraint, and whether a case detects it."""
+    """A mutant (a constraint with one change), and whether a case detects it."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -47,7 +47,7 @@ class MutantResult:
 
     @property
     def key(self) -> MutantKey:
-        """Key of the mutant, equal for the same mutant in several tasks."""
+        """Key of the mutant. It is equal for the same mutant in several tasks."""
         return self.constraint, self.change, self.source
 
 
@@ -59,7 +59,7 @@ def mutant_results(grounded: Ground, cases: Sequence[JudgedCase]) -> Iterator[Mu
 
 
 def applied_mutants(grounded: Ground) -> Iterator[AppliedMutant]:
-    """Yield each mutant of each constraint of a task."""
+    """Yield all mutants of all constraints of a task."""
     for constraint in grounded.task.constraints:
         own = tuple(instance for instance in grounded.instances if instance.constraint is constraint)
         for mutant in mutants(constraint):
@@ -74,7 +74,7 @@ class AppliedMutant:
         ground: the task.
         constraint: the constraint.
         mutant: its mutant.
-        own: instances of the original constraint.
+        own: instances of the unchanged constraint.
     """
 
     ground: Ground
@@ -84,17 +84,17 @@ class AppliedMutant:
 
     @property
     def key(self) -> MutantKey:
-        """Key of the mutant, equal for the same mutant in several tasks."""
+        """Key of the mutant. It is equal for the same mutant in several tasks."""
         return self.constraint.id, self.mutant.change, SourcePlace.of(self.mutant.span)
 
     def instances(self) -> Sequence[Instance]:
         """Return the instances of the mutant.
 
-        If its conditions are unchanged, these are the instances of the original constraint.
+        If the mutant has the constraint's conditions, these are the constraint's own instances.
 
         Raises:
-            DiagnosticError: there are too many instances.
-            StepLimitError: the conditions take too many steps.
+            DiagnosticError: the mutant has too many instances.
+            StepLimitError: evaluating the conditions takes too many steps.
         """
         constraint = self.mutant.constraint
         if constraint is None:
@@ -114,12 +114,12 @@ class AppliedMutant:
                         return True
                 except StepLimitError:
                     late = True
-        except (DiagnosticError, StepLimitError):  # the mutant exceeds the limits of grounding
+        except (DiagnosticError, StepLimitError):  # the mutant is too large to be grounded
             return None
         return None if late else False
 
     def verdict(self, judged: JudgedCase, instances: Sequence[Instance]) -> Verdict:
-        """Return the verdict on a case's plan, with the findings on the mutant in place of those on the constraint.
+        """Return the verdict on a case's plan if the mutant replaced the constraint.
 
         Raises:
             StepLimitError: judging the plan takes too many steps.

@@ -46,7 +46,7 @@ class CaseResult:
 
     @property
     def as_expected(self) -> bool | None:
-        """Whether the verdict is as expected; None if the answer takes too long to judge."""
+        """Whether the verdict is as expected; None if judging takes too long."""
         if any(difference.aspect == "time" for difference in self.differences):
             return None
         return not self.differences
@@ -86,10 +86,10 @@ class CaseReport:
 
     Attributes:
         tasks: results of the tasks with cases, in order.
-        without: number of tasks that have no cases.
+        without: number of tasks without cases.
         unjudged: number of tasks that were not judged because they have errors.
-        coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
-            place in the source count as one.
+        coverage: coverage of each constraint over all tasks; None if not requested. Constraints at the same place in
+            the source count as one.
         mutants: mutants of all tasks; None if not requested. A mutant counts as detected if a case of any task detects
             it.
         suggestions: suggested cases for the mutants that no case detects; None if not requested.
@@ -148,7 +148,7 @@ def _details(difference: CaseDifference) -> str:
 
 
 def gap_lines(report: CaseReport) -> Iterator[str]:
-    """Yield lines about gaps: constraints that no case violates or satisfies, and mutants that no case detects."""
+    """Yield lines about gaps: constraints that no case violates or no case satisfies, and undetected mutants."""
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
         counted = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
@@ -172,7 +172,7 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
 
 
 def _search_text(result: MutantSuggestion) -> str:
-    """Describe the result of the search for a case that detects a mutant."""
+    """Return a text on the result of the search for a case that detects a mutant."""
     match result.status:
         case "suggested":
             return f"  the case `{result.case}` below would notice it"
@@ -197,12 +197,12 @@ def suggestion_lines(report: CaseReport) -> Iterator[str]:
 
 
 def _left_out_remark(report: CaseReport) -> str:
-    """Return a remark on tasks with errors, which are left out of the numbers; empty without such tasks."""
+    """Return a remark on tasks with errors, which the numbers leave out; empty if there are none."""
     return f"; {_count_phrase(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
 
 
 def _gap_text(constraint: ConstraintCoverage) -> str:
-    """Say that no case violates a constraint, or that no case satisfies it."""
+    """Return the text that no case violates a constraint, or that no case satisfies it."""
     if not constraint.violated and not constraint.satisfied:
         return "neither violated nor satisfied"
     return "never violated" if not constraint.violated else "never satisfied"

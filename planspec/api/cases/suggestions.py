@@ -1,4 +1,4 @@
-"""Suggested cases: answers, found by a solver, that distinguish a task from mutants that no case detects."""
+"""Suggested cases: answers found by a solver that distinguish a task from mutants that no case detects."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 Status: TypeAlias = Literal["suggested", "equal", "unknown"]
 
 MOST_INSTANCES = 4
-"""Largest number of violated instances of one constraint that a case names; with more, it names the constraint."""
+"""Maximum number of violated instances of a constraint that a case lists. With more, it lists the constraint."""
 MOST_TRIALS = 200
-"""Largest number of plans that are judged to find a change with fewer edits."""
+"""Maximum number of plans judged to reduce the number of edits in a case."""
 WIDTH = 116
-"""Maximum length of a line of a case. Long cells may exceed it."""
+"""Maximum length of a line in a case. Long cells may exceed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantName:
-    """A mutant, identified by the constraint and the change."""
+    """The identification of a mutant: the constraint and the change."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "id of the constraint"})
@@ -56,9 +56,9 @@ class MutantName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedCase:
-    """A case that detects mutants which no other case detects.
+    """A suggested case. It detects mutants that no other case detects.
 
-    Its expected verdict is the one that the task's verifier returns.
+    Its expected verdict is that of the task's verifier.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -104,7 +104,7 @@ class Suggestions:
 
 
 OnSearch: TypeAlias = Callable[[str], None]
-"""Called with the constraint and the change before each search."""
+"""Function called before each search with the constraint and the change."""
 
 
 def suggest_cases(
@@ -115,13 +115,13 @@ def suggest_cases(
     total_s: float | None = SUGGESTIONS_S,
     on_search: OnSearch = lambda _: None,
 ) -> Suggestions:
-    """Search for cases that detect mutants which no existing case detects.
+    """Search for cases that detect mutants not detected by existing cases.
 
-    For each mutant, the tasks are searched in order until a plan is found on which the task and the mutant differ.
+    For each mutant, the tasks are searched in order for a plan on which the task and the mutant differ.
 
     Args:
         judges: judges of tasks and turns, in order.
-        mutants: mutants of these tasks; those that a case detects are left out.
+        mutants: mutants of these tasks. Those that a case detects are skipped.
         limits: limits on the search for each case; by default `SUGGESTION_S` seconds.
         total_s: time limit of all searches together, in seconds.
         on_search: called before each search.
@@ -133,7 +133,7 @@ def suggest_cases(
     from planspec.solvers.backends.register import backend
     from planspec.solvers.questions.budget import TimeBudget
 
-    backend("cpsat")  # imported before the time budget starts
+    backend("cpsat")  # the import must not count towards the time limit
     open_ = {
         key: MutantSuggestion(constraint=key[0], change=key[1], source=key[2], status="unknown", reason="none")
         for key in (mutant.key for mutant in mutants if mutant.noticed is False)
@@ -145,11 +145,11 @@ def suggest_cases(
 
 
 class _Search:
-    """Searches tasks one after another for cases that detect mutants.
+    """Search of one task after another for cases that detect mutants.
 
     Attributes:
         results: result for each mutant, by its key.
-        cases: suggested cases so far.
+        cases: cases suggested so far.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class _Search:
     ) -> None:
         """Search for cases that detect mutants of one constraint.
 
-        The mutant that drops the constraint comes last, because most cases that detect another mutant detect it, too.
+        The mutant that drops the constraint comes last, because most cases for other mutants detect it as well.
         """
         from planspec.solvers.questions.variants import VariantSearch
 
@@ -232,7 +232,7 @@ class _Search:
     def _store_failure(
         self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None
     ) -> None:
-        """Store the result of a search that found no case; for several tasks, the weakest result."""
+        """Store the result of a search that found no case. Of results in several tasks, the weakest is kept."""
         before = self.results[mutant.key]
         if before.scopes and before.status == "unknown":
             status, by, reason = before.status, before.by, before.reason
@@ -241,7 +241,7 @@ class _Search:
         self.results[mutant.key] = replace(before, status=status, scopes=before.scopes + 1, by=tuple(by), reason=reason)
 
     def _suggest(self, writer: _CaseWriter, case: _WrittenCase | None, remaining: Iterable[AppliedMutant]) -> None:
-        """Suggest a case if it detects an open mutant."""
+        """Suggest a case if it detects a mutant that no case detects so far."""
         if case is None:
             return
         noticed = [mutant for mutant in remaining if self._is_open(mutant) and mutant.is_detected([case.judged])]
@@ -271,7 +271,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WrittenCase:
-    """A case as lines of YAML, and the judged case that was parsed from them."""
+    """A case as lines of YAML, and the judged case parsed from them."""
 
     name: str
     lines: tuple[str, ...]
@@ -285,7 +285,7 @@ class _VerdictPair:
     Attributes:
         accepts: whether the task accepts the plan.
         mutant_accepts: whether the mutant accepts it.
-        other_soft: whether both accept it but different instances of the soft constraint are violated.
+        other_soft: whether both accept the plan, but the violated instances of the soft constraint differ.
     """
 
     accepts: bool
@@ -299,10 +299,10 @@ class _VerdictPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Base:
-    """An answer that suggested cases edit under `change:`.
+    """The answer that suggested cases take as a base and edit by `change:`.
 
     Attributes:
-        source: value of `from:` as YAML, `reference` or a file; None if `from:` cannot name the answer.
+        source: value of `from:` in YAML, `reference` or a file; None if `from:` cannot name the answer.
         plan: plan of the answer.
     """
 
@@ -311,7 +311,7 @@ class _Base:
 
 
 def _base(judge: Judge) -> _Base | None:
-    """Return the reference; without one, an answer that a case expects to pass, preferably one in a file."""
+    """Return the reference or, without one, an answer that a case expects to pass, preferably one in a file."""
     if judge.task.reference is not None:
         plan = judge.read(judge.task.reference)
         return None if plan is None else _Base(REFERENCE, plan)
@@ -326,7 +326,7 @@ def _base(judge: Judge) -> _Base | None:
 
 
 class _CaseWriter:
-    """Writes plans as cases of one task.
+    """Writer of plans as cases of one task.
 
     Args:
         judge: judge of the task.
@@ -348,7 +348,7 @@ class _CaseWriter:
         return self._read(REFERENCE, (f"  {REFERENCE}: {{passes: true}}",))
 
     def case(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _WrittenCase | None:
-        """Return a case for a plan on which a task and a mutant differ; None if it cannot be written.
+        """Return a case for a plan on which task and mutant differ; None if it cannot be written.
 
         Raises:
             InternalError: the verifiers of the task and the mutant agree on the plan.
@@ -382,7 +382,7 @@ class _CaseWriter:
         return None
 
     def _answers(self, plan: Plan) -> Iterator[list[str]]:
-        """Yield two versions of the answer in a case: as plan tables, and in the family's format."""
+        """Yield the answer of a case in two versions: as plan tables, and in the family's format."""
         yield _answer_lines(TABLES.encode(self.judge.task, plan))
         if self.judge.format is not TABLES:
             with suppress(InexpressiblePlanError):
@@ -418,7 +418,7 @@ class _CaseWriter:
         instances: Sequence[Instance],
         opinions: _VerdictPair,
     ) -> Sequence[Edit]:
-        """Drop edits that do not affect the two verdicts, first many at once and then one by one."""
+        """Drop edits that do not affect the two verdicts: first many at once, then one by one."""
         size, trials = max(1, len(edits) // 2), 0
         while size:
             at = 0
@@ -435,12 +435,12 @@ class _CaseWriter:
         return edits
 
     def _verdict_lines(self, verdict: Verdict, constraint: t.Constraint, most: int | None) -> Iterator[str]:
-        """Yield the lines of a case that declare its verdict.
+        """Yield the lines of a case with its expected verdict.
 
         Args:
             verdict: verdict of the task.
             constraint: constraint whose mutant the case detects.
-            most: largest number of instances of one constraint to list by name; None for no limit.
+            most: maximum number of instances of one constraint to list; None for no limit.
         """
         task = self.judge.task
         if task.turn is not None and task.turn < task.turns:
@@ -462,7 +462,7 @@ class _CaseWriter:
         return next(name for name in names if name not in self.names)
 
     def _read(self, name: str, lines: Sequence[str]) -> _WrittenCase | None:
-        """Read a case from its text and judge it. Return None if it has errors or another verdict."""
+        """Parse and judge a case from its text. Return None if it has errors or a different verdict."""
         task = self.judge.task
         report = Report()
         root = compose(source_from_text("\n".join(("cases:", *lines, "")), "cases.yaml"), report)
@@ -485,7 +485,7 @@ def _case_names(section: CaseSection | None) -> set[str]:
 
 
 def _shortened_names(instances: Sequence[str], most: int | None) -> list[str]:
-    """Return the names of violated instances. If a constraint has more than `most` of them, return its name instead."""
+    """Return the ids of violated instances. A constraint with more than `most` of them is listed by its own id."""
     by_rule: dict[str, list[str]] = {}
     for instance in instances:
         by_rule.setdefault(rule_of(instance), []).append(instance)
@@ -508,7 +508,7 @@ def _answer_lines(answer: Any) -> list[str]:
 
 
 def _change_lines(source: str, edits: Sequence[Edit]) -> list[str]:
-    """Return the lines of a case for an answer with some edits."""
+    """Return the lines of a case whose answer is another answer with some edits."""
     if not edits:
         return [f"answer: {source}"]
     change = change_data(edits)
@@ -522,10 +522,10 @@ def _change_lines(source: str, edits: Sequence[Edit]) -> list[str]:
     return lines
 
 
-def _comment_lines(noticed: Iterable[AppliedMutant]) -> Iterator[str]:
-    """Yield comments that name the mutants which a case detects."""
+def _comment_lines(detected: Iterable[AppliedMutant]) -> Iterator[str]:
+    """Yield comments that name the mutants detected by a case."""
     changes: dict[str, dict[str, None]] = {}
-    for mutant in noticed:
+    for mutant in detected:
         changes.setdefault(mutant.constraint.id, {})[mutant.mutant.change] = None
     for constraint, each in changes.items():
         for change in each:

@@ -45,8 +45,8 @@ class CaseOptions:
 
     Attributes:
         coverage: whether to count which constraints the cases violate and satisfy.
-        mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
-        given: values in YAML by name, which replace the givens of the tasks and their turns.
+        mutate: whether to make mutants, which drop or weaken one constraint, and to test whether a case detects each.
+        given: values in YAML, by name, that replace the givens of the tasks and their turns.
     """
 
     coverage: bool = False
@@ -65,13 +65,13 @@ def test(
     jobs: int = 1,
     given: Mapping[str, object] | None = None,
 ) -> CaseReport:
-    """Judge the answers of cases, and compare each verdict with the expected one.
+    """Judge the cases (test answers) of tasks, and compare each verdict with the expected one.
 
     Args:
         paths: tasks, suites or folders, by path or id, or checked tasks; or a single one.
         coverage: whether to count which constraints the cases violate and satisfy.
-        mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
-        suggest: whether to search for cases that detect the mutants which no case detects; implies `mutate`.
+        mutate: whether to make mutants, which drop or weaken one constraint, and to test whether a case detects each.
+        suggest: whether to search for new cases that detect undetected mutants. Implies `mutate`.
         limits: limits on the search for each suggested case; a number is seconds, by default 20.
         total_s: time limit of all these searches together, in seconds; None for no limit.
         jobs: number of processes that judge cases.
@@ -102,7 +102,7 @@ def test(
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """Return the tasks that names refer to, without duplicates. Unreadable files in folders are included.
+    """Return the tasks to which names refer, without duplicates. Unreadable files in folders are included.
 
     Raises:
         NotFoundError: a name refers to nothing.
@@ -117,7 +117,7 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
 def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
-    files = (file for file in inside if split_task_path(file) is None)  # a shard's errors are reported with its tasks
+    files = (file for file in inside if split_task_path(file) is None)  # errors in a shard are reported with its tasks
     unreadable = [TaskReference(file) for file in files if catalog.workspace.open(file, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
@@ -128,7 +128,7 @@ def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
 
 
 class CaseTester:
-    """Judges the cases of one task after another. Files that tasks share are read once.
+    """Judge of the cases of one task after another. Files that tasks share are read once.
 
     Args:
         options: further checks.
@@ -140,11 +140,11 @@ class CaseTester:
         self.workspace = workspace or Workspace()
 
     def __call__(self, reference: TaskReference) -> TaskTest | None:
-        """Judge the cases of a task; return None if it has none.
+        """Judge the cases of a task. Return None if it has none.
 
         Raises:
             DiagnosticError: the task or one of its cases has errors.
-            NotFoundError: a value has the name of no given of the task.
+            NotFoundError: the task has no given with the name of one of the values.
         """
         turns = self.turns(reference)
         given = self._options.given
@@ -162,13 +162,13 @@ class CaseTester:
         )
 
     def open_document(self, path: Path) -> Document | None:
-        """Parse the file of a task without checking it; return None if it is unreadable."""
+        """Parse the file of a task without checking it. Return None if it is unreadable."""
         return self.workspace.open(path, Report())
 
     def turns(self, reference: TaskReference) -> Sequence[int | None]:
         """Return the turns of a task that have cases, without checking the task.
 
-        `[None]` stands for a task without turns.
+        The result is `[None]` for a task without turns.
         """
         report = Report()
         document = self.workspace.open(reference.path, report)
@@ -178,7 +178,7 @@ class CaseTester:
         return turns if reference.turn is None else [turn for turn in turns if turn == reference.turn]
 
     def judges(self, task: TaskReference | Task, *, with_cases: bool) -> Iterator[Judge]:
-        """Yield a judge for each turn of a task, or only for the turns that have cases.
+        """Yield a judge for each turn of a task, if `with_cases` is true only for turns that have cases.
 
         Raises:
             DiagnosticError: the task has errors.
@@ -253,7 +253,7 @@ def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudg
 def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
     """Merge the results of tasks into a report.
 
-    Constraints that are equal in several tasks count once, and so do mutants.
+    Constraints and mutants that are equal in several tasks count once.
     """
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
@@ -284,7 +284,7 @@ def add_suggestions(
 ) -> CaseReport:
     """Return a report with suggested cases for the mutants that no case detects.
 
-    If no task has cases, cases for all mutants are suggested.
+    If no task has cases, cases are suggested for all mutants.
 
     Args:
         report: report on the tasks, with their mutants.

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class SoftOutput(Output):
-    """Weight of soft constraints, satisfied and in total."""
+    """Weight of the satisfied soft constraints, and of all."""
 
     satisfied: int
     total: int
 
 
 class ObjectiveOutput(Output):
-    """Value of an objective, and its proved bound over the plans that are best by all earlier objectives."""
+    """Value of an objective, and its proved bound over the plans that are best by earlier objectives."""
 
     objective: int | float | None
     bound: int | float | None
@@ -38,10 +38,10 @@ class SolveOutput(Output):
         objective: value of the first objective.
         bound: proved bound of the first objective.
         objectives: value and bound of each objective, in order.
-        reason: limit that stopped the search before everything was proved.
+        reason: limit at which the search stopped before everything was proved.
         proof: proof that no plan in scope is better, if requested.
         by: back ends that prove the status.
-        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
+        disagreement: answers of back ends that contradict each other. The status is then `unknown`.
     """
 
     task: str
@@ -66,9 +66,9 @@ class SampleOutput:
     Attributes:
         task: id of the task; null if the line is unreadable and does not name it.
         plan: hash of the plan, by which equal plans are recognized; null if the answer contains none.
-        violated: hard and soft instances that the plan violates.
+        violated: ids of the hard and soft constraint instances that the plan violates.
         unread: number of faults in the plan's shape.
-        reason: why the answer contains no plan, or why it could not be judged.
+        reason: reason why the answer contains no plan or could not be judged; null otherwise.
     """
 
     task: str | None
@@ -107,4 +107,4 @@ OUTPUTS: dict[str, Any] = {
     "sample": SampleOutput,
     "solve": SolveOutput,
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

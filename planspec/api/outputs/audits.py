@@ -10,7 +10,7 @@ from planspec.dsl.model.expectation import Expectation
 from planspec.verifiers.meaning.objectives import Amount, ObjectiveValue
 
 Result: TypeAlias = Literal["none", "several", "gap", "lazy", "text", "unknown", "ok"]
-"""Result of the audit of a task; the worst that applies."""
+"""Result of a task's audit: the worst that applies."""
 RESULTS: tuple[Result, ...] = get_args(Result)
 """The results, worst first."""
 ERRORS: frozenset[Result] = frozenset({"none", "several", "lazy"})
@@ -21,7 +21,7 @@ ReferenceStatus: TypeAlias = Literal["pass", "fail", "absent"]
 
 
 class AuditOrigin(Output):
-    """Source of a task. `record` and `path` are null for a task that has a document of its own."""
+    """Where a task comes from. `record` and `path` are null for a task with its own document."""
 
     file: str
     line: int
@@ -30,7 +30,7 @@ class AuditOrigin(Output):
 
 
 class AuditPlace(Output):
-    """A span of text; lines and columns count from 1, and ends are exclusive.
+    """A span of text. Lines and columns count from 1, and ends are exclusive.
 
     Attributes:
         field: JSON pointer of the field of a record, such as `/prompt`; null outside records.
@@ -55,8 +55,8 @@ class AuditFinding(Output):
     Attributes:
         code: code of the diagnostic, which `planspec explain` explains.
         message: headline.
-        detail: remark on the marked text; may be empty.
-        help: remedy or example, if there is one.
+        detail: remark on the marked text, possibly empty.
+        help: remedy or example; empty without one.
         source: place in the document.
     """
 
@@ -69,7 +69,7 @@ class AuditFinding(Output):
 
 
 class PlanCount(Output):
-    """Number of plans that differ in the fields compared for uniqueness; a lower bound if not `exact`."""
+    """Number of plans that differ in the fields compared for uniqueness. It is a lower bound unless `exact` is true."""
 
     count: int
     exact: bool
@@ -81,8 +81,8 @@ class ReferenceAudit(Output):
     Attributes:
         status: status of its verdict.
         answer: the answer.
-        violations: reasons why it fails; empty if it passes.
-        objectives: values of its objectives beside those of the best known plan.
+        violations: reasons why the answer fails; empty if it passes.
+        objectives: its objective values, compared with those of the best known plan.
     """
 
     status: Literal["pass", "fail", "undelivered"]
@@ -92,10 +92,10 @@ class ReferenceAudit(Output):
 
 
 class OtherPlan(Output):
-    """A passing plan, shown for comparison with the reference or, without one, with the first plan that was found.
+    """A passing plan for comparison with the reference or, without one, with the first plan that was found.
 
     Attributes:
-        kind: `another` plan; a `better` one than the reference; or the `nearest` to a reference that fails.
+        kind: `another` plan; a plan `better` than the reference; or the `nearest` plan to a failing reference.
         plan: the plan as an answer.
         differs: differences from the reference to the plan, such as `meeting.start 12:30 -> 11:30`.
         first: the plan with which it is compared if there is no reference; else null.
@@ -108,7 +108,7 @@ class OtherPlan(Output):
 
 
 class LazyAnswer(Output):
-    """Result of an answer without any row: whether it passes, and the share of soft constraints that it satisfies."""
+    """Result of an answer without rows: whether it passes, and the share of soft constraints that it satisfies."""
 
     passes: bool
     soft: float | None = None
@@ -125,7 +125,7 @@ class BestAudit(Output):
 
 
 class FactTable(Output):
-    """The first rows of a table of a task's own facts. `count` is the number of all rows.
+    """The first rows of a table in a task's own facts. `count` is the number of all rows.
 
     Empty cells are empty strings.
     """
@@ -137,7 +137,7 @@ class FactTable(Output):
 
 
 class TaskFacts(Output):
-    """Facts of a task as texts: its givens, and the tables that its document or its record fills."""
+    """Facts of a task as text: its givens, and the tables in its own document or record."""
 
     givens: Mapping[str, str]
     tables: list[FactTable]
@@ -148,21 +148,21 @@ class TaskAudit(Output):
 
     Attributes:
         reading: name of the task's reading; null for the task as written.
-        proved: the proved claim; `feasible` if it is not decided whether there are several plans.
-        by: back ends that prove it.
+        proved: the proved claim; `feasible` if only the existence of a plan is proved.
+        by: back ends that prove this claim.
         plans: number of plans; null if none was counted.
         reference: the author's answer; null without one.
         other: another passing plan; null if none is known.
-        lazy: result of an answer without any row; null if the task is expected to have no plan.
-        undecided: questions that were not decided in time, which explain the result `unknown`.
-        duplicates: ids of tasks of the suite with the same plans or the same query.
+        lazy: result of an answer without rows; null if the task is expected to have no plan.
+        undecided: questions that were not decided in time. They explain the result `unknown`.
+        duplicates: ids of tasks in the suite with the same plans or the same query.
         best: values of the best known plan; null for a task without objectives.
         facts: givens and rows; null for a task without problems, and for one with errors.
-        meta: single values of the task's `meta`, by which audits group tasks.
+        meta: scalar entries of the task's `meta`, by which audits group tasks.
         seconds: CPU time of the audit, in seconds.
-        hash: SHA-256 of the texts that were read.
+        hash: SHA-256 of the texts from which the task was read.
         proof_hash: SHA-256 of everything that affects which plans pass; empty if the task has errors.
-        limits: limits of the audit, as text; a decided result does not depend on them.
+        limits: limits of the audit, as text. Decided results do not depend on them.
     """
 
     task: str
@@ -211,7 +211,7 @@ class AuditTotals(Output):
 
 
 class RateOutput(Output):
-    """A share of answers with its 95 % interval (Wilson); null without answers."""
+    """A share of answers with its 95 % interval (Wilson). Both are null without answers."""
 
     passed: int
     share: float | None
@@ -220,13 +220,13 @@ class RateOutput(Output):
 
 
 class VerdictCells(Output):
-    """Numbers of answers by planspec's verdict (right or wrong) and by the verdict of another judge.
+    """Numbers of answers by planspec's verdict (right or wrong) and another judge's verdict (accepted or refused).
 
     Attributes:
-        both: right, and accepted by the other judge.
-        refused: right, and refused by the other judge.
-        accepted: wrong, and accepted by the other judge.
-        neither: wrong, and refused by the other judge.
+        both: right and accepted.
+        refused: right but refused.
+        accepted: wrong but accepted.
+        neither: wrong and refused.
     """
 
     both: int
@@ -240,7 +240,7 @@ class VerdictDisagreement(Output):
 
     Attributes:
         right: whether the answer is right by planspec's verdict.
-        reasons: violations of a wrong answer; differences of a right answer from the reference.
+        reasons: violations of a wrong answer, or differences of a right answer from the reference.
         answer: the answer as written in the file.
     """
 
@@ -257,13 +257,13 @@ class AnswersAudit(Output):
         answers: number of answers.
         right: share of right answers.
         undecided: ids of tasks whose answers cannot be judged because their best plan is not proved.
-        theirs: share that the other judge accepts; null without verdicts. Shares and cells count the answers
-            that both judges decided.
+        theirs: share of answers that the other judge accepts; null without such verdicts. It counts answers that both
+            judges decided.
         corrected: share of right answers among the answers that both judges decided.
-        cells: counts of these answers by both verdicts; null without verdicts.
+        cells: counts of these answers by both verdicts; null without verdicts of another judge.
         disagreements: answers on which the judges disagree.
-        unmatched: ids of verdicts without an answer.
-        unread: messages on unreadable lines.
+        unmatched: task ids of verdicts without an answer.
+        unread: messages about unreadable lines.
     """
 
     answers: int
@@ -278,7 +278,7 @@ class AnswersAudit(Output):
 
 
 class AuditOutput(Output):
-    """`audit`: all tasks of a suite, and published answers to them.
+    """The result of `audit`: all tasks of a suite, and published answers to them.
 
     Attributes:
         readings: names of the readings; empty for the tasks as written.
@@ -287,9 +287,9 @@ class AuditOutput(Output):
         references: number of tasks by the status of their reference.
         findings: mistakes in the suite's own document.
         by: key of `meta` by which `strata` groups the tasks; null without one.
-        seconds: CPU time of the tasks' audits, in seconds.
+        seconds: CPU time of the audit, in seconds.
         versions: versions of the back ends.
-        scorer: verdicts of another scorer on answers with proved verdicts; null if not requested.
+        scorer: audit of another scorer by answers with proved verdicts; null if not requested.
         answers: published answers; null if none were given.
     """
 
@@ -323,4 +323,4 @@ class AuditOutput(Output):
 OUTPUTS: dict[str, Any] = {
     "audit": AuditOutput,
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

@@ -35,14 +35,14 @@ class StageOutput(Output):
 
 
 class CheckStagesOutput(Output):
-    """The output of `check --stages`: diagnostics, and the types and stages of tasks without errors."""
+    """The output of `check --stages`: diagnostics, and types and stages in tasks without errors."""
 
     diagnostics: list[DiagnosticJson]
     stages: list[StageOutput]
 
 
 class BackendOutput(Output):
-    """The claim that one back end proved. If it is undecided, `reason` names the limit that was reached."""
+    """The claim that one back end proved. If it is undecided, `reason` names the limit at which the search stopped."""
 
     status: str
     seconds: float
@@ -50,7 +50,7 @@ class BackendOutput(Output):
 
 
 class OpinionOutput(Output):
-    """The answer of a back end that contradicts another one: its status, and the plan or bound that it claims.
+    """The answer of a back end that contradicts another back end: a status, and the claimed plan or bound.
 
     Attributes:
         by: name of the back end, such as `z3`.
@@ -64,14 +64,14 @@ class OpinionOutput(Output):
 
 
 class ClaimOutput(Output):
-    """The claims of all back ends that were run."""
+    """The claims of all back ends that ran, and the status that follows from them."""
 
     status: str
     backends: dict[str, BackendOutput]
 
 
 class DifferenceOutput(Output):
-    """A field that differs between two plans; or a row that only one plan has, if `field` is null."""
+    """A field in which two plans differ. If `field` is null, only one plan has the row."""
 
     table: str
     key: str | None
@@ -96,7 +96,7 @@ class DifferenceOutput(Output):
 
 
 class OutsideOutput(Output):
-    """A plan outside the scope that a single bound excludes, with its differences from the witness.
+    """A plan outside the scope, excluded by a single bound, with its differences from the witness.
 
     Attributes:
         plan: the plan as an answer; null if the family's answer format cannot express it.
@@ -108,7 +108,7 @@ class OutsideOutput(Output):
 
 
 class OpenOutput(Output):
-    """Parts of a claim about plans beyond the scope that were not decided in time.
+    """The undecided parts of a claim beyond the scope.
 
     Attributes:
         backends: back ends that found no proof of the claim with only the bounds in `leans_on`.
@@ -125,15 +125,15 @@ class OpenOutput(Output):
 
 
 class UniqueOutput(ClaimOutput):
-    """The claims on uniqueness, with the second plan if there is one.
+    """The claims on uniqueness, with a second plan if there is one.
 
     Attributes:
-        scope: whether the status holds for plans within the task's scope, or beyond it too.
+        scope: `within` if the status holds for plans in the task's scope, `beyond` if it holds for all plans.
         leans_on: bounds of the scope on which the status depends; empty if not requested.
         minimal: whether each of these bounds is known to be necessary for the status.
         outside: for each necessary bound, a plan that only this bound excludes.
-        because_of: constraints and bounds of the scope that imply that there is no other plan, or no plan.
-            They are sufficient, but may not be minimal. Null if not requested.
+        because_of: constraints and bounds of the scope that together imply that there is no other plan, or no plan. The
+            list may not be minimal. Null if not requested.
         open: claims beyond the scope that were not decided in time; null if there are none or none were requested.
     """
 
@@ -148,12 +148,12 @@ class UniqueOutput(ClaimOutput):
 
 
 class ProofOutput(Output):
-    """A proof that there is no other plan, or no plan at all: its file beside the certificate, and the refuted formula.
+    """A proof that there is no other plan, or no plan: its file beside the certificate, and the refuted formula.
 
     Attributes:
-        cnf_sha256: hash of the formula in DIMACS, as `planspec dimacs` writes it.
+        cnf_sha256: hash of the formula, as `planspec dimacs` writes it.
         map_sha256: hash of the formula's map, as `planspec dimacs` writes it.
-        checked: whether the proof was checked now, without a solver.
+        checked: whether this command checked the proof, without a solver.
     """
 
     file: str
@@ -169,13 +169,13 @@ class ProofOutput(Output):
 class BestOutput(Output):
     """The claims for `unique_best`.
 
-    The claims are about plans that satisfy every constraint, including soft ones, and that are the best of these by
+    These claims are about plans that satisfy every constraint, including soft ones, and that are the best of these by
     the task's objectives.
 
     Attributes:
         about: words for these plans, such as `with every soft constraint` or `the best plan`.
         feasible: whether there is such a plan.
-        unique: whether there is only one. Plans are compared in the fields of `unique` and `unique_best`. The
+        unique: whether there is only one such plan. Plans are compared in the fields of `unique` and `unique_best`. The
             status is `infeasible` if no plan in the scope satisfies every constraint.
         witness: a plan that satisfies every constraint, as an answer; null if there is none.
         proof: proof that there is no other such plan, or no such plan at all; null if not requested.
@@ -189,7 +189,7 @@ class BestOutput(Output):
 
 
 class ReferenceOutput(Output):
-    """The author's answer: whether there is one, whether the verifier accepts it, and its verdict if not."""
+    """The author's answer: whether there is one, whether the verifier accepts it, and otherwise its verdict."""
 
     present: bool
     accepted: bool
@@ -207,15 +207,15 @@ class ChangeOutput(Output):
 
 
 class ReadingDifferenceOutput(Output):
-    """A plan that passes in one of two readings of a task and fails in the other, by the verifier.
+    """A plan that passes in one of two readings (interpretations) of a task and fails in the other.
 
     Attributes:
         reading: the other reading.
         passes: the reading in which the plan passes; null without such a plan.
         fails: the reading in which it fails.
         plan: the plan as an answer; null without one.
-        refused: violations that the verifier finds in the reading `fails`.
-        same: whether both readings are proved to accept the same plans of the scope; null if that is undecided.
+        refused: violations of the plan in the reading `fails`.
+        same: whether both readings are proved to accept the same plans in scope; null if undecided.
     """
 
     reading: str
@@ -227,23 +227,21 @@ class ReadingDifferenceOutput(Output):
 
 
 class ValidateOutput(Output):
-    """One task of `validate`, or one turn of a task.
+    """Result of `validate` for one task or turn.
 
     Attributes:
         reading: reading of the suite in which the task was read; null for the task as written.
         expected: the author's expectation: `unique`, `feasible` or `infeasible`.
         as_expected: whether the proved claims match `expected`; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
-        objectives: values of the objectives in the reference (without one, in the best plan), compared with those of
-            the best plan; empty for a task without objectives or without a plan.
-        change: change from the previous plan; null for a task without turns, and up to the first turn with a
-            plan.
+        objectives: objective values of the reference (without one, of the best plan), compared with those of the best
+            plan; empty for a task without objectives or without a plan.
+        change: change from the previous plan; null if no earlier turn has a plan.
         proof: proof that there is no other plan, or no plan at all; null if not requested.
-        by_certificate: whether the claims and proofs were read from the task's valid certificate, as
-            `--resume` requires, instead of being proved again.
-        disagreement: answers of back ends that contradict each other; the claims are then `unknown`.
-        differences: plans on which this reading differs from earlier readings with another result or another unique
-            plan.
+        by_certificate: whether the claims and proofs were read from the task's valid certificate, as `--resume`
+            requires, instead of being proved again.
+        disagreement: answers of back ends that contradict each other. The claims are then `unknown`.
+        differences: plans on which this reading differs from earlier readings that have another result.
     """
 
     task: str
@@ -273,9 +271,9 @@ class TaskComparedOutput(Output):
         witness: plan that one version accepts and the other refuses, as an answer; null without one, or if
             the family's format cannot express it.
         rows: that plan as its tables.
-        refused: violations that the other version reports for that plan.
+        refused: violations of that plan in the other version.
         reasons: how the tables of the plans differ, or why nothing was decided.
-        disagreement: answers of back ends that contradict each other; `same` is then null.
+        disagreement: answers of back ends that contradict each other. `same` is then null.
     """
 
     task: str
@@ -294,7 +292,7 @@ class TaskComparedOutput(Output):
 class CompareOutput(Output):
     """Comparison of two versions of a suite.
 
-    `only_first` and `only_second` have the ids of tasks that are in one version only.
+    `only_first` and `only_second` have the ids of tasks that are in only one version.
     """
 
     first: str
@@ -305,7 +303,7 @@ class CompareOutput(Output):
 
 
 class CaseOutput(Output):
-    """A judged case. `as_expected` is null if its answer takes too long to judge."""
+    """A judged case. `as_expected` is null if judging its answer takes too long."""
 
     task: str
     name: str
@@ -316,14 +314,14 @@ class CaseOutput(Output):
 
 
 class TestOutput(Output):
-    """The cases of several tasks.
+    """Results of the cases of several tasks.
 
     Attributes:
         without: number of tasks without cases.
         unjudged: number of tasks with errors, whose cases were not judged.
         coverage: coverage of each constraint; null if not requested.
-        mutants: mutants of each constraint, or null if not requested. `noticed` is null for a mutant that was
-            not decided in time.
+        mutants: mutants of each constraint; null if not requested. A mutant that was not decided in time has `noticed`
+            null.
         suggestions: suggested cases for the mutants that no case detects; null if not requested.
     """
 
@@ -366,8 +364,8 @@ class CertificateCheck(Output):
         reading: reading of the suite in which the task was read; null for the task as written.
         as_expected: whether a valid certificate claims what the task's author expects; null if this is undecided
             or the certificate is not valid.
-        notes: remarks on a valid certificate.
-        claims: its claims as text.
+        notes: remarks about a valid certificate.
+        claims: the claims in the certificate, as text.
         proofs: proofs of these claims, in the same order.
     """
 
@@ -382,12 +380,12 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, as written by `dimacs`. Its models are the plans, except the witness if there is one.
+    """The formula written by `dimacs`. Its models are the plans, except the witness if there is one.
 
     Attributes:
         status: `refuted` if it is proved to have no model, `satisfiable`, or `unknown`.
         steps: number of steps of the proof.
-        reason: limit that left the status unknown.
+        reason: limit at which the search stopped, if the status is unknown.
         files: paths of the written files by extension.
     """
 
@@ -411,4 +409,4 @@ OUTPUTS: dict[str, Any] = {
     "compare": CompareOutput,
     "test": TestOutput,
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

@@ -13,8 +13,8 @@ class AmountOutput(Output):
     """The amount by which a constraint or bound must be relaxed as part of a way out (a relaxation that has a plan).
 
     Attributes:
-        by: the amount, in the same unit as margins.
-        proved: whether it is proved that no smaller amount suffices.
+        by: the amount, in the unit of margins.
+        proved: whether no smaller amount is proved to suffice.
         stated: value in the task, as text; null if both sides of the comparison depend on the plan.
         needed: relaxed value that would suffice, as text; null if `stated` is null.
     """
@@ -36,7 +36,7 @@ class RelaxationOutput(Output):
 
 
 class MemberOutput(Output):
-    """A constraint or bound with its text. `message` is null if it depends on the plan."""
+    """A constraint or bound in a conflict, with its text. `message` is null if it depends on the plan."""
 
     text: str
     message: str | None
@@ -48,7 +48,7 @@ class MemberOutput(Output):
 class ConflictProofOutput(Output):
     """A checked proof that the members of a conflict cannot hold together.
 
-    `steps` is the number of its steps. `uses` has the ids of the members that occur in it.
+    `steps` is the number of steps of the proof. `uses` has the ids of the members that occur in it.
     """
 
     steps: int
@@ -56,7 +56,7 @@ class ConflictProofOutput(Output):
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts for pages and commands. They claim only what was proved.
+    """Sentences about conflicts for pages and commands. They state only what was proved.
 
     Attributes:
         conflicts: heading of each minimal conflict.
@@ -85,7 +85,7 @@ class WhyOutput(Output):
         members: constraints and bounds in the conflicts and ways out, by id.
         proofs: proofs of the conflicts, if requested.
         by: back ends that prove that the members of each conflict cannot hold together.
-        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
+        disagreement: answers of back ends that contradict each other. The status is then `unknown`.
         words: sentences about the conflicts.
     """
 
@@ -108,10 +108,10 @@ class RepairOutput(Output):
 
     Attributes:
         edits: edits that turn the answer into the plan.
-        proved_smallest: whether it is proved that no such plan is nearer.
+        proved_smallest: whether the plan is proved to be the nearest.
         by: back ends that prove that the plan is the nearest, or that there is none.
-        disagreement: answers of back ends that contradict each other; the status is then `unknown`.
-        reason: limit that left the status undecided.
+        disagreement: answers of back ends that contradict each other. The status is then `unknown`.
+        reason: limit at which the search stopped, if the status is undecided.
     """
 
     task: str
@@ -132,7 +132,7 @@ class RemovedOutput(Output):
 
 
 class TightenOutput(Output):
-    """The rows of facts that were removed so that a given plan, the kept plan, is the only one.
+    """The rows of facts whose removal makes a given plan, the kept plan, the only one.
 
     Attributes:
         free: if the status is `impossible`, the differences between the kept plan and another plan. No removal can
@@ -154,7 +154,7 @@ class CountOutput(Output):
     """The number of plans.
 
     Attributes:
-        exact: whether the number is exact; otherwise it is a lower bound.
+        exact: whether the number is exact. Otherwise it is a lower bound.
         by: back ends that prove the number.
     """
 
@@ -164,9 +164,9 @@ class CountOutput(Output):
 
 
 class BackboneOutput(Output):
-    """Number of open fields that have the same value in every plan.
+    """Number of open fields (fields that the plan must fill) with the same value in every plan.
 
-    If `complete` is false, `fixed` is an upper bound of that number.
+    If `complete` is false, `fixed` is an upper bound of this number.
     """
 
     fixed: int
@@ -176,7 +176,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint with the smallest margin among all constraints whose margins have the same unit."""
+    """The hard constraint with the smallest margin, among those whose margins have the same unit."""
 
     constraint: str
     margin: int | str
@@ -184,7 +184,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """Result of a greedy strategy that fixes a table row by row: `settled` of `rows` rows were fixed when it ended."""
+    """Result of a greedy strategy that fixes a plan table row by row. It fixed `settled` of `rows` rows."""
 
     strategy: str
     table: str
@@ -201,9 +201,9 @@ class DifficultyOutput(Output):
         search: CP-SAT's search effort for finding a plan and for proving uniqueness.
         anchors: number of rows in scope for which a hard constraint takes a time from the facts, such as a booked
             start.
-        hard: number of applicable hard instances.
-        soft: number of applicable soft instances.
-        total: number of applicable instances.
+        hard: number of applicable hard constraint instances.
+        soft: number of applicable soft constraint instances.
+        total: number of applicable constraint instances.
         by: back ends that prove the status and the number of plans.
         disagreement: answers of back ends that contradict each other.
         differences: plans on which this reading differs from earlier readings with another status or number of plans.
@@ -233,4 +233,4 @@ OUTPUTS: dict[str, Any] = {
     "tighten": TightenOutput | list[TightenOutput],
     "difficulty": list[DifficultyOutput],
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

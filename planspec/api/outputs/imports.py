@@ -1,4 +1,4 @@
-"""Output models for files of other projects: imported suites, and tours over distance tables."""
+"""Output models for data of other projects: imported suites, and tours over distance tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TableCountOutput(Output):
 
 
 class SkippedLineOutput(Output):
-    """A line of a file that was not imported as a task, and why."""
+    """A line of a file that was not imported as a task, with the reason."""
 
     file: str
     line: int
@@ -93,4 +93,4 @@ OUTPUTS: dict[str, Any] = {
     "tour": TourOutput,
     "import": ImportOutput,
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

@@ -20,7 +20,7 @@ OUTPUTS: dict[str, Any] = {
     **explanations.OUTPUTS,
     **imports.OUTPUTS,
 }
-"""Models of commands' JSON, by name. Each module of models has its own rows."""
+"""Pydantic models of the JSON output of commands, by name. They are collected from the modules of models."""
 
 RECORDS: Mapping[str, Lazy[Any]] = {
     "trace": Lazy("planspec.traces.record:Trace"),
@@ -35,12 +35,12 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
-"""Models of the lines of record files, and of outputs that higher layers define."""
+"""Models for the lines of record files, and for outputs that higher layers define."""
 SCHEMAS: Part[Mapping[str, Lazy[Any]]] = Part("schemas", {})
-"""Models of a family's files and outputs, by the name for `planspec schema`."""
+"""Models of a family's files and outputs, by the name used in `planspec schema`."""
 
 
 def records() -> Mapping[str, Lazy[Any]]:
-    """Return the models of `RECORDS` and the families' own models, by name."""
+    """Return the models in `RECORDS` and the families' own models, by name."""
     own = {name: model for family in families() for name, model in SCHEMAS.of(family).items()}
     return {**RECORDS, **own}

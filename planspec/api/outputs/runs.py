@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """Number of attempts that failed at the same boundary, and the task, message and line of code of the first."""
+    """Number of attempts that failed at a boundary such as `provider`; task, message and code line of the first."""
 
     boundary: str
     attempts: int
@@ -27,7 +27,7 @@ class RunOutput(Output):
 
     Attributes:
         usd: cost of requests to models in USD; null if a price, or an attempt's number of tokens, is unknown.
-        stopped: why the run was stopped early; null if it was not.
+        stopped: reason why the run was stopped early; null if it was not.
     """
 
     run: str
@@ -45,7 +45,7 @@ class RoleRewardOutput(Output):
     """The reward of one trajectory of a role.
 
     Attributes:
-        round: round of bargaining, counted from 1; null if the trajectory spans all rounds.
+        round: round of bargaining between the agent's parts, counted from 1; null if the trajectory spans all rounds.
         stage: index of the trajectory among the stages of the attempt's trace; null if the trace has no stages.
         advantage: reward minus the group's mean, divided by the group's standard deviation; null in a group of
             one.
@@ -77,7 +77,7 @@ class RewardsOutput(Output):
 
     Attributes:
         rewards: rewards of the trajectories, in the order of the attempts.
-        groups: rewards of one role at one task over all repeats.
+        groups: statistics for each role and task over all repeats.
         unserved: number of attempts left out because they failed at the provider.
     """
 
@@ -128,7 +128,7 @@ class TableOutput(Output):
     """The output of `export table`: the file with its rows and columns.
 
     Attributes:
-        unsaid: data that the columns cannot express, with the number of tasks that have them.
+        unsaid: data that the columns cannot express, each with the number of tasks that have it.
     """
 
     file: str
@@ -138,7 +138,7 @@ class TableOutput(Output):
 
 
 class MovedConstraintOutput(Output):
-    """A constraint that is violated in only one of the two verdicts before and after rescoring.
+    """A constraint that is violated in only one of two verdicts, before and after rescoring.
 
     Attributes:
         before: status before; null if the constraint did not exist.
@@ -200,4 +200,4 @@ OUTPUTS: dict[str, Any] = {
     "export-submission": SubmissionOutput,
     "export-table": TableOutput,
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

@@ -31,8 +31,8 @@ class ManyScoresOutput(Output):
             of `missing` answers and of different `plans`; then pass@k, pass^k, and the scores of the best and of the
             majority answer.
         intervals: 95 per cent intervals over tasks, null if unknown.
-        unread: the first 100 unreadable lines that do not name their task, with reasons.
-        unjudged: the first 100 answers that cannot be judged, with reasons.
+        unread: messages about unreadable lines whose task is unknown, at most 100.
+        unjudged: messages about answers that cannot be judged, at most 100.
     """
 
     suite: str

@@ -21,11 +21,11 @@ class TaskEntry(Output):
 
 
 class RequestOutput(Output):
-    """A natural-language request written from the specification of a task.
+    """A natural-language request generated from the specification of a task.
 
     Attributes:
         tells: for each given or table, by name, the words of the query that express it.
-        wordings: ids of the wordings whose templates were used.
+        wordings: ids of the wording documents whose templates were used.
     """
 
     task: str
@@ -36,7 +36,7 @@ class RequestOutput(Output):
 
     @classmethod
     def of(cls, written: WrittenRequest) -> RequestOutput:
-        """Return the output of a written request."""
+        """Return the output for a generated request."""
         return cls(
             task=written.task,
             language=written.language,
@@ -55,7 +55,7 @@ class TableShownOutput(Output):
 
 
 class RuleOutput(Output):
-    """An instance of a constraint that applies to the task."""
+    """A constraint instance that applies to the task."""
 
     constraint: str
     level: Literal["hard", "soft"]
@@ -66,9 +66,9 @@ class RuleOutput(Output):
 
 
 class RecordOutput(Output):
-    """The record of a suite's table from which a task was made; `record` counts from 1.
+    """The record in a suite's table from which a task was made. `record` counts from 1.
 
-    `path` is the suite's file with `#` and the task's id.
+    `path` is the file of the suite with `#` and the id of the task.
     """
 
     file: str
@@ -78,7 +78,7 @@ class RecordOutput(Output):
 
 
 class TaskShownOutput(TaskEntry):
-    """One task of `tasks show`. `origin` is null for a task that has a document of its own."""
+    """One task of `tasks show`. `origin` is null for a task with its own document."""
 
     file: str
     origin: RecordOutput | None = None
@@ -97,11 +97,11 @@ class ToolShownOutput(Output):
 
 
 class ViewOutput(Output):
-    """Everything that an agent sees for one turn of a task, by default the last turn.
+    """Everything that an agent sees at one turn of a task.
 
     Attributes:
         role: role of the agent; empty for an agent without a role.
-        calls: limit on the number of tool calls that get a result; null for no limit.
+        calls: maximum number of tool calls that get a result; null for no limit.
         materials: texts by title.
         images: titles of pictures.
         answer: JSON Schema of answers; null without one.
@@ -120,7 +120,7 @@ class ViewOutput(Output):
 
 
 class AgentOptionOutput(Output):
-    """An option of an agent. An option without a default must be given."""
+    """An option of an agent. An option without a default is required."""
 
     name: str
     default: str | None
@@ -129,7 +129,7 @@ class AgentOptionOutput(Output):
 class AgentOutput(Output):
     """An agent of `agents`: what it does, and its options.
 
-    `missing` names an extra that must be installed.
+    `missing` names the extra that must be installed, if any.
     """
 
     name: str
@@ -171,4 +171,4 @@ OUTPUTS: dict[str, Any] = {
     "request": RequestOutput,
     "agents": list[AgentOutput],
 }
-"""Models of commands' JSON, by name."""
+"""Pydantic models of the JSON output of commands, by name."""

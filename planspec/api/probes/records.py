@@ -1,4 +1,4 @@
-"""Records of a task's probes and of skipped probes."""
+"""Results of a search for probes: the probes of a task, and those that were skipped."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.verifiers.meaning.verdict import STRICT
 
 ProbeKind: TypeAlias = Literal["reference", "far", "near", "other", "breaks", "empty", "refusal"]
-"""`reference`: the author's answer; `far`, `near`: plans that differ from it in as many, or as few, fields as a
-solver finds; `other`: further plans; `breaks`: violates one constraint; `empty`: no row; `refusal`: says that
-there is no plan."""
+"""Kind of a probe.
+
+`reference`: the author's answer; `far`, `near`: plans that differ from it in as many, or as few, fields as a
+solver finds; `other`: further plans; `breaks`: violates one constraint; `empty`: no rows; `refusal`: says that
+there is no plan.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +29,7 @@ class ProbeViolation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """An answer that is proved right or wrong."""
+    """A probe: an answer that is proved right or wrong."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     kind: ProbeKind
@@ -69,7 +72,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedProbe:
-    """A probe that the search did not produce, with the reason."""
+    """A probe that was not produced, with the reason."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     kind: ProbeKind
@@ -85,7 +88,7 @@ class SkippedProbe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
-    """The probes of a task, and the probes that were skipped."""
+    """The probes of a task, and the skipped ones."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     probes: tuple[Probe, ...]

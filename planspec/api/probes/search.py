@@ -1,8 +1,8 @@
 """The search for probes of a task.
 
-Right answers are the reference and other plans that satisfy every hard constraint. A wrong answer violates one
-constraint by the smallest amount that a solver finds, has no rows, or says that there is no plan. planspec's
-verifier judges each probe before it is returned.
+Right answers are the reference and other plans that satisfy every hard constraint. Wrong answers violate one constraint
+by the smallest amount that a solver finds, have no rows, or say that there is no plan. planspec's verifier judges each
+probe before it is returned.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 DEADLINE_S = 60.0
 """Default time limit of the search for the probes of a task, in seconds."""
 MOST_RIGHT = 4
-"""Default number of plans besides the reference."""
+"""Default maximum number of right plans besides the reference."""
 SLOW_CONSTRAINTS = 4
-"""Number of constraints that share the remaining time. The search for most constraints uses little of its share."""
+"""Number of constraints among which the remaining time is divided. Most searches need little of their share."""
 VERIFIER = "verifier"
-"""Name of planspec's verifier among those that prove a probe."""
+"""Name of planspec's verifier in the list of those that prove a probe."""
 
 
 def probe_answers(
@@ -47,14 +47,14 @@ def probe_answers(
     Args:
         task: the task, its path or id, or its judge.
         deadline: time limit of all searches together, in seconds; None for no limit.
-        most: largest number of right answers besides the reference.
-        no_worse: whether these must be at least as good as the reference, by soft weight and objectives, for a scorer
-            that accepts only the best plans. Tasks with `max_gap` always require this.
+        most: maximum number of right answers besides the reference.
+        no_worse: whether right answers must be at least as good as the reference, by soft weight and objectives.
+            Scorers that accept only best plans need this, and tasks with `max_gap` always do.
 
     Raises:
         NotFoundError: there is no such task.
         DiagnosticError: the task has errors.
-        UnsuitableTaskError: the task has `max_gap`, and no certificate proves what its best plan is.
+        UnsuitableTaskError: the task has `max_gap`, and no certificate proves the value of its best plan.
         ValueError: `deadline` or `most` is negative.
     """
     if most < 0 or (deadline is not None and deadline < 0):
@@ -64,7 +64,7 @@ def probe_answers(
     from planspec.solvers.questions.budget import TimeBudget
 
     judge = task if isinstance(task, Judge) else Judge(task)
-    backend("cpsat")  # imported before the time budget starts
+    backend("cpsat")  # the import must not count towards the time limit
     search = _ProbeSearch(judge, TimeBudget(Limits(seconds=deadline)), no_worse=no_worse or bool(judge.task.max_gaps))
     search.run(most)
     return Probes(probes=tuple(search.probes), skipped=tuple(search.skipped))
@@ -138,7 +138,7 @@ class _ProbeSearch:
             self._add_plan(kind, found.plan, passes=True, by=found.by, is_extreme=bool(found.by))
 
     def _first_plan(self, clock: TimeBudget) -> bool:
-        """Find a plan for a task whose reference is missing or wrong; return whether one was found."""
+        """Find a plan for a task whose reference is missing or wrong. Return whether one was found."""
         from planspec.solvers.questions.prove import solve
 
         try:
@@ -158,7 +158,7 @@ class _ProbeSearch:
         return True
 
     def _near_misses(self, constraint: t.Constraint, clock: TimeBudget) -> None:
-        """For each part of a constraint, such as either end of a range, search for a plan that violates it there."""
+        """Search for a plan that narrowly violates each part of a constraint, such as either end of a range."""
         from planspec.solvers.questions.near_misses import NearMissSearch
 
         search = NearMissSearch(self._judge.ground, constraint, self._base)
@@ -186,14 +186,14 @@ class _ProbeSearch:
         self._skip("breaks", constraint.id, "none", reason)
 
     def _empty_answers(self) -> None:
-        """Add answers without any row. The verifier decides whether they are right."""
+        """Add answers without rows. The verifier decides whether they are right."""
         tables: dict[str, Any] = {table.name: {} if table.one else [] for table in self._judge.task.plan_tables}
         answers: list[Any] = [[]] if self._judge.format.lists else [{}, tables]
         for answer in answers:
             self._add("empty", answer, passes=None)
 
     def _refusal(self) -> None:
-        """Add a refusal. Skip it if the task has no plan but agents are not allowed to answer that."""
+        """Add the answer that there is no plan. Skip it if that is right but agents may not say so."""
         judge = self._judge
         if judge.refusals == "none" and judge.task.expected == "infeasible":
             self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
@@ -278,7 +278,7 @@ class _ProbeSearch:
 def _fault(
     verdict: Verdict, passes: bool | None, constraint: str | None
 ) -> tuple[Literal["unknown", "dropped"], str] | None:
-    """Return the reason why a verdict is not the intended one, or is undecided; None if it is as intended."""
+    """Return the reason why a verdict is undecided or not the intended one; None if it is as intended."""
     undecided = next((finding.message for finding in verdict.findings if finding.kind == "not-judged"), None)
     if undecided is not None:
         return "unknown", undecided

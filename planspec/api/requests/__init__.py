@@ -1,1 +1,1 @@
-"""Natural-language requests, written from a task's specification with templates from wording documents."""
+"""Natural-language requests, generated from a task's specification with templates from wording documents."""

@@ -1,4 +1,4 @@
-"""Composition of a natural-language request from a task and its wordings (documents with templates of sentences)."""
+"""Generation of a natural-language request from a task and its wordings (documents with sentence templates)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ENDS = (".", "!", "?", "。", "！", "？", ":", "：", "\n")
 
 @dataclass(frozen=True, slots=True)
 class WrittenText:
-    """A natural-language request written from a task's specification.
+    """A generated natural-language request.
 
     Attributes:
         query: text of the request.
@@ -54,14 +54,14 @@ class WrittenText:
 
 
 class Composer:
-    """Writes the request of a task.
+    """Generator of a task's request.
 
     Args:
         ground: the task.
-        wordings: wordings of the task and of the libraries that it uses, the most specific one first. The request
-            states general facts first.
+        wordings: wordings of the task and of its libraries, most specific first. The request itself states general
+            facts first.
         formats: writes values in the language.
-        seed: seed of the choice among alternatives.
+        seed: seed for the choice among alternative templates.
         report: receives an error for each value or rule that no wording expresses.
     """
 
@@ -99,7 +99,7 @@ class Composer:
     # -- sections ---------------------------------------------------------------------------------
 
     def _section(self, wording: Wording, section: SectionName) -> Iterator[tuple[str, str]]:
-        """Yield the name and the text of each given, table or rule that both the wording and the task have."""
+        """Yield name and text of each given, table or rule that the wording describes and the task has."""
         if section == "given":
             for name, variants in wording.given.items():
                 value = self._task.givens.get(name)
@@ -116,7 +116,7 @@ class Composer:
                     yield name, self._grouped(name, group, environments)
 
     def _is_first(self, wording: Wording, name: str) -> bool:
-        """Return whether no more specific wording expresses a name or declares it as left out."""
+        """Return whether no more specific wording describes a name or declares that it is left out."""
         earlier = self._wordings[: self._wordings.index(wording)]
         return not any(name in {*w.given, *w.tables, *w.rules, *w.unsaid} for w in earlier)
 
@@ -135,16 +135,16 @@ class Composer:
         return rows
 
     def _instances(self, name: str) -> list[Env]:
-        """Return the variables of each applicable instance of a rule.
+        """Return the variable values of each applicable instance of a rule.
 
-        For an objective, return one empty environment.
+        For an objective, return a single empty environment.
         """
         instances: list[Env] = [x.env for x in self._ground.instances if x.constraint.id == name and x.applicable]
         is_objective = any(name in (each.name, each.word) for each in self._task.objectives)
         return instances or ([{}] if is_objective else [])
 
     def _grouped(self, name: str, group: Group, environments: Sequence[Env]) -> str:
-        """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases occur once."""
+        """Return the sentences for the rows of a table or the instances of a rule, without repeated phrases."""
         variants = self._chosen(name, group.each) if group.each else None
         phrases = dict.fromkeys(self._filled(variants.forms[OTHER], env) for env in environments) if variants else {}
         if not group.text:
@@ -155,7 +155,7 @@ class Composer:
         return self._filled(form, {}, self._formats.listed(list(phrases), group.join), count)
 
     def _default_rules(self) -> Iterator[str]:
-        """Yield the messages of rules that no wording describes, if the language is English."""
+        """Yield the task's own messages for rules that no wording describes, if the language is English."""
         if self._language != ENGLISH:
             return
         for rule in self._unworded_rules():
@@ -164,14 +164,14 @@ class Composer:
                 yield from dict.fromkeys(_sentence(text) for text in texts if text)
 
     def _unworded_rules(self) -> Iterator[t.Constraint]:
-        """Yield applicable constraints that no wording describes, except background constraints."""
+        """Yield applicable constraints that no wording describes. Background constraints are left out."""
         worded = {name for wording in self._wordings for name in wording.rules} | self._unsaid
         yield from (
             c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id)
         )
 
     def _report_unsaid(self) -> None:
-        """Report givens, rows, rules and objectives of the task that no wording expresses."""
+        """Report givens, rows, rules and objectives of the task that no wording describes."""
         worded = {name for w in self._wordings for name in (*w.given, *w.tables, *w.rules)} | self._unsaid
         places = DocumentPlaces(self._task).givens
         for name in sorted(self._set_givens - worded):
@@ -219,7 +219,7 @@ class Composer:
         return "".join(parts)
 
     def _shown(self, placeholder: TemplatePlaceholder, value: Any, type_: Type) -> str:
-        """Return a value as text, in the form that its placeholder requires."""
+        """Return a value as text in the form that its placeholder requires."""
         if value is None:
             if "none" not in placeholder.choices:
                 help_text = "write `| none: ...` behind the value" + (
@@ -275,7 +275,7 @@ def _is_set(value: Any) -> bool:
 
 
 def _number(value: Any) -> Any:
-    """Return the number on which a plural depends: the value, or the number of its items; None without one."""
+    """Return the number that determines a plural: the value, or the number of its items; None if there is none."""
     if isinstance(value, tuple | frozenset | list):
         return len(value)
     return None if isinstance(value, str | bool | Row) else value

@@ -1,4 +1,4 @@
-"""Values as text in a natural language: numbers, money, dates, times, durations, distances and lists, with Babel."""
+"""Values as text in a natural language: numbers, money, dates, times, durations, distances and lists (with Babel)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 FEATURE = "requests in words need an extra"
 NARROW_BLANKS = str.maketrans({"\u202f": " ", "\xa0": " "})
 DATE_PATTERNS = {"weekday": "EEEE"}
-"""Patterns of styles of dates that CLDR has no name for."""
+"""Patterns for date styles without a name in CLDR."""
 KILOMETRE = 1000
-"""Metres from which a distance is shown in kilometres."""
+"""Distance in metres from which kilometres are used."""
 
 
 class Formats:
-    """Writes values as text in a natural language.
+    """Formatter of values as text in a natural language.
 
     Args:
-        language: language with or without a region, such as `de` or `pt-BR`.
+        language: language, optionally with a region, such as `de` or `pt-BR`.
         currency: currency of all money; None without money.
 
     Raises:
@@ -53,7 +53,7 @@ class Formats:
         return str(self._locale.plural_form(_decimal(number)))
 
     def listed(self, items: Sequence[str], join: str = "and") -> str:
-        """Return a list of texts, joined by `and`, `or` or a text."""
+        """Return a list of texts as one text, joined by `and`, `or`, or another word."""
         if join not in LIST_STYLES:
             return join.join(items)
         from babel.lists import format_list
@@ -66,7 +66,7 @@ class Formats:
         Args:
             value: value of any built-in type except Boolean.
             type_: its type.
-            form: style of a date or time; None for the usual one.
+            form: style of a date or time; None for the default.
         """
         match type_:
             case ScalarType.TEXT:
@@ -146,7 +146,7 @@ class Formats:
 
 
 def _decimal(number: int | Fraction) -> Decimal:
-    """Return a number as a decimal; exact if its decimal expansion is finite."""
+    """Return a number as a decimal, exact if possible."""
     if isinstance(number, int):
         return Decimal(number)
     text = exact_text(number)

@@ -1,4 +1,4 @@
-"""The operation `request`, which writes a task's natural-language request from its specification."""
+"""The operation `request`, which generates a task's natural-language request from its specification."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ ENGLISH = "en"
 
 @dataclass(frozen=True, slots=True)
 class WrittenRequest:
-    """A natural-language request written from the specification of a task.
+    """A natural-language request generated from the specification of a task.
 
     Attributes:
         task: id of the task.
         language: language, such as `de`.
         query: text of the request.
         tells: for each given or table, by name, the words of the query that express it.
-        wordings: ids of the wordings whose templates were used.
+        wordings: ids of the wording documents whose templates were used.
     """
 
     task: str
@@ -67,15 +67,15 @@ def request(
     seed: int = 0,
     workspace: Workspace | None = None,
 ) -> WrittenRequest:
-    """Write the request of a task in a language, from its values and its rules.
+    """Generate the request of a task in a language from the task's values and rules.
 
-    The templates come from the wordings of the task and of the libraries that it uses: documents of the kind `wording`
-    with an id such as `LIBRARY.LANGUAGE`. The task's own `query` and `tells` are not read.
+    The templates come from the wordings of the task and of its libraries: documents of the kind `wording` with an id
+    such as `LIBRARY.LANGUAGE`. The task's own `query` and `tells` are not read.
 
     Args:
         name: file or id of a task, or a checked task that was loaded from a file.
-        language: language with or without a region, such as `de` or `pt-BR`.
-        seed: seed of the choice among alternatives.
+        language: language, optionally with a region, such as `de` or `pt-BR`.
+        seed: seed for the choice among alternative templates.
         workspace: workspace that opens documents.
 
     Raises:
@@ -137,7 +137,7 @@ def write_request(path: Path, written: WrittenRequest) -> None:
 
 
 def _without_sections(lines: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a document without the sections of the given keys."""
+    """Yield the lines of a document without the sections with the given keys."""
     dropping = False
     for line in lines:
         if line[:1] not in (" ", "\n", "\r", "#", "-"):
@@ -157,7 +157,7 @@ def _file_of(name: Task | str | PathLike[str], catalog: Catalog) -> Path:
 
 
 def _without_request(document: Document | None) -> Document | None:
-    """Return a task's document with the query replaced by `-`, and without `tells`."""
+    """Return a task's document with `-` as its query, and without `tells`."""
     if document is None or document.kind != "task":
         return document
     at = document.root.entries[0][0].span
@@ -169,7 +169,7 @@ def _without_request(document: Document | None) -> Document | None:
 def _wordings(
     subjects: Sequence[Document], language: str, workspace: Workspace, subject: WordedSubject, report: Report
 ) -> Iterator[Wording]:
-    """Yield the wordings of a task and of its libraries, in this order.
+    """Yield the wordings of a task, then those of its libraries.
 
     Raises:
         NotFoundError: there is none.

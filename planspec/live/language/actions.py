@@ -1,4 +1,4 @@
-"""Code actions of the language server: quick fixes, removal of a row, and commands run in a worker process."""
+"""Code actions of the language server: quick fixes, removal of a row, and commands that a worker process runs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ COMMANDS = {
     "planspec.repairReference": "repair",
     "planspec.addCase": "case",
 }
-"""Keys of `PANEL_ACTIONS`, by command. The worker runs the function under the key."""
+"""Key in `PANEL_ACTIONS` of the function that the worker runs, by command."""
 
 
 def actions(editor: EditorState, document: OpenDocument, range_: Range, diagnostics: list[Json]) -> list[Json]:
     """Return the code actions for a range of a document.
 
     Args:
-        editor: open documents.
+        editor: state of the editor.
         document: the document.
         range_: selected range.
         diagnostics: diagnostics in the range, in the protocol's shape.
@@ -73,7 +73,7 @@ def _quick_fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextE
 
 
 def _row_removal_actions(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
-    """Yield the action that removes the row at an offset from the task, if there is such a row."""
+    """Yield an action that removes the table row at an offset, if there is one."""
     occurrence = analysis.occurrence_at(offset)
     if analysis.task is None or occurrence is None or occurrence.symbol.kind != "row" or occurrence.declares:
         return

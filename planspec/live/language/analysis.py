@@ -1,4 +1,4 @@
-"""Analysis of one document: its nodes, its names, and its mentions of symbols."""
+"""Analysis of one document: its nodes, names, and mentions of symbols."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ class Analysis:
         documents: imported documents, then the document itself.
         names: names that these documents declare.
         task: the task, at its last turn if it has several; None if the document has errors or is not a task.
-        rules: ids of the constraints and objectives that a wording document can describe; empty for other documents.
+        rules: ids of the constraints and objectives that a wording document (natural-language texts for rules) can
+            describe; empty for other documents.
         checks: checks of expressions in the document's own text.
         bindings: variables of the document's `for` clauses.
-        steps_names: mentions of the builtin `steps` in `for` clauses.
+        steps_names: places where `for` clauses use the builtin `steps`.
     """
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
@@ -92,12 +93,12 @@ class Analysis:
 
     @cached_property
     def roles(self) -> dict[int, Role]:
-        """Grammatical role of each node that holds an expression or a declaration, by the node's `id()`."""
+        """Grammatical role of each YAML node that holds an expression or a declaration, by the node's `id()`."""
         return roles(self.document.root)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """All mentions of symbols, sorted by position. No two have the same span."""
+        """All mentions of symbols, sorted by position, each with a different span."""
         by_span: dict[tuple[int, int], Occurrence] = {}
         for occurrence in (*mentions(self.document, self.names), *self._expression_occurrences()):
             span = occurrence.span
@@ -109,7 +110,7 @@ class Analysis:
 
     @cached_property
     def declarations(self) -> dict[Symbol, Span]:
-        """Span of the declaration of each symbol that the document declares."""
+        """Span of each declaration in the document, by symbol."""
         places: dict[Symbol, Span] = {}
         for occurrence in self.occurrences:
             if occurrence.declares:
@@ -117,7 +118,7 @@ class Analysis:
         return places
 
     def occurrence_at(self, offset: int) -> Occurrence | None:
-        """Return the smallest mention around an offset or just before it, or None."""
+        """Return the smallest mention that contains an offset or ends at it, or None."""
         best = None
         for occurrence in self.occurrences:
             span = occurrence.span
@@ -128,7 +129,7 @@ class Analysis:
         return best
 
     def find_check(self, offset: int) -> ExpressionCheck | None:
-        """Return the check of the smallest expression around an offset. A check without an error is preferred."""
+        """Return the check of the smallest expression around an offset, if possible one without an error, or None."""
         best: ExpressionCheck | None = None
         for check in self.checks:
             span = check.span
@@ -137,7 +138,7 @@ class Analysis:
         return best
 
     def best_check(self, tree: s.Node) -> ExpressionCheck | None:
-        """Return the most useful check of the expression at a syntax tree's span."""
+        """Return the most useful check of the expression at the span of a syntax tree, or None."""
         best: ExpressionCheck | None = None
         for check in self._checks_by_span.get((tree.span.start, tree.span.end), ()):
             if best is None or _is_better_check(check, best):
@@ -152,12 +153,12 @@ class Analysis:
         return by_span
 
     def variable_type(self, name: str) -> Type | None:
-        """Return the type of a variable or parameter with this name in the document or its imports."""
+        """Return the type of a variable or parameter of this name in the document or its imports, or None."""
         params = (p for x in self.names.definitions.values() for p in x.definition.params)
         return next((target.type for target in (*self.bindings, *params) if target.name == name), None)
 
     def binding_at(self, span: Span) -> t.Binding | None:
-        """Return the variable or parameter whose binding begins with a span."""
+        """Return the variable or parameter whose binding begins where a span begins, or None."""
         for target in self.bindings:
             if target.span.start == span.start:
                 return target
@@ -177,7 +178,7 @@ class Analysis:
 
     @cached_property
     def slices(self) -> list[Span]:
-        """Parts of the text that are expressions or declarations. They are sorted and do not overlap."""
+        """Spans of the text that are expressions or declarations. They are sorted and do not overlap."""
         spans = [expression_span(node) for node in nodes_of(self.document.root) if id(node) in self.roles]
         spans += (check.span for check in self.checks)
         slices_: list[Span] = []
@@ -240,7 +241,7 @@ class Analysis:
             yield Occurrence(Symbol("name", name.name), name.span)
 
     def _symbol_of_wrong_name(self, tree: s.Name, check: ExpressionCheck) -> Symbol | None:
-        """Return the symbol of a name whose use has an error, or None if the name is not declared."""
+        """Return the symbol of a name in a failed check; None if the name is not declared."""
         binding = check.env.get(tree.name)
         if binding is not None:
             return variable_symbol(binding.name, binding.span)
@@ -250,7 +251,7 @@ class Analysis:
 def _is_better_check(check: ExpressionCheck, other: ExpressionCheck) -> bool:
     """Return whether a check is at least as useful as another.
 
-    A check is more useful if its expression is smaller. For expressions of equal size, a check without an error is more
+    Checks of smaller expressions are more useful. For expressions of equal size, checks without an error are more
     useful.
     """
     size, before = check.span.end - check.span.start, other.span.end - other.span.start
@@ -260,7 +261,7 @@ def _is_better_check(check: ExpressionCheck, other: ExpressionCheck) -> bool:
 
 
 def _symbol_of_name(names: Names, checked: t.Expr) -> Symbol | None:
-    """Return the symbol of a name that was checked without an error, or None."""
+    """Return the symbol of a name in a check without an error, or None."""
     match checked:
         case t.Var(binding=binding):
             return variable_symbol(binding.name, binding.span)
@@ -281,7 +282,7 @@ def _symbol_of_name(names: Names, checked: t.Expr) -> Symbol | None:
 
 
 def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
-    """Return the keys and values around an offset, outermost first. The key of a list item is None."""
+    """Return the (key, value) pairs around an offset, outermost first. The key of a list item is None."""
     path: list[tuple[Scalar | None, Node]] = []
     node = root
     while True:

@@ -33,7 +33,7 @@ from planspec.live.language.recording import ExpressionCheck
 from planspec.live.language.shapes import Json, Position, markdown
 
 MOST_COMPLETIONS = 300
-"""Maximum number of completions. Those that start with the typed word come first."""
+"""Maximum number of completions. Those that start with the typed word take precedence."""
 INLINE_KINDS = (
     "word",
     "id",
@@ -56,7 +56,7 @@ INLINE_KINDS = (
     "cell",
     "phrases",
 )
-"""Kinds of values that are written on the line of their key. Others begin on the next line."""
+"""Kinds of values that are written on the same line as their key. Others begin on the next line."""
 ITEM_KINDS = {
     "method": 2,
     "function": 3,
@@ -79,13 +79,13 @@ FLAGS = ("true", "false")
 
 @dataclass(frozen=True, slots=True)
 class CompletionOffer:
-    """A completion.
+    """One completion.
 
     Attributes:
         kind: key of `ITEM_KINDS`.
         detail: type or kind, shown beside the label.
-        rank: sort rank; the lowest comes first.
-        text: inserted text if it differs from the label. `$0` marks the cursor's position afterwards.
+        rank: sort rank. The lowest comes first.
+        text: inserted text if it differs from the label. `$0` marks the position of the cursor afterwards.
     """
 
     label: str
@@ -115,7 +115,7 @@ def complete(editor: EditorState, document: OpenDocument, position: Position) ->
 
 
 def _invalid_yaml_offers(document: OpenDocument, offset: int) -> list[CompletionOffer]:
-    """Return the completions in invalid YAML: possible first lines of a document, or names from the last valid text."""
+    """Return completions in invalid YAML: possible first lines of a document, or names from the last valid text."""
     text = document.source.text
     if not text[:offset].strip() or text[:offset].strip() in "planspec:":
         return [CompletionOffer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
@@ -150,7 +150,7 @@ def _completion_list(offers: list[CompletionOffer], typed: str, span: Span) -> J
 
 
 def _matches(label: str, typed: str) -> bool:
-    """Return whether the label contains the typed letters in this order, possibly with others between them."""
+    """Return whether the label contains the typed letters in this order, not necessarily adjacent."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())
 
@@ -241,7 +241,7 @@ def _key_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]
 
 
 def _worded_name_offers(part: DocumentPart, are_rules: bool, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield the givens, tables or rules that a section of a wording can describe."""
+    """Yield the givens, tables or rules that a section of a wording document can describe."""
     names = analysis.names
     if part.holds == "phrases by name":
         for given in names.givens.values():
@@ -364,7 +364,7 @@ def _visible_subfolders(folder: Path) -> Iterator[Path]:
 
 
 def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield the values that may be written for a given, or in a cell of a table's row."""
+    """Yield the possible values of a given, or of a cell in a table row."""
     part, names = cursor.part, analysis.names
     assert part is not None
     given = names.givens.get(part.name) if cursor.path[-2:-1] == ("given",) else None
@@ -376,7 +376,7 @@ def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer
 
 
 def _answer_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield tables, columns and values for an answer inside the document, such as the reference."""
+    """Yield tables, columns and values for an answer written in the document, such as the reference."""
     path, names = cursor.path, analysis.names
     inside = [at for at, word in enumerate(path) if word in ("reference", "answer", "change")]
     if not inside:
@@ -398,7 +398,7 @@ def _answer_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOff
 
 
 def _type_value_offers(names: Names, type_: Type) -> Iterator[CompletionOffer]:
-    """Yield the values of a type, if it is an enum, a row type or Boolean."""
+    """Yield all values of a type if it is an enum, a row type or Boolean."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, EnumType):
         yield from (CompletionOffer(member, "member", item.name, rank=0) for member in item.members)
@@ -446,7 +446,7 @@ def _expression_offers(cursor: Cursor, analysis: Analysis) -> Iterator[Completio
 def _dot_offers(
     analysis: Analysis, tree: s.Attribute, owner: ExpressionCheck | None, check: ExpressionCheck | None
 ) -> Iterator[CompletionOffer]:
-    """Yield the names that may follow a dot: columns of a row, members of an enum, rows of a table, arguments."""
+    """Yield the names that may follow a dot: columns of a row, members of an enum, rows of a table, or arguments."""
     value, names = tree.value, analysis.names
     if isinstance(value, s.Name):
         env = {} if check is None else check.env
@@ -461,7 +461,7 @@ def _dot_offers(
                 yield from _row_offers(names, table, 0)
     type_ = None if owner is None else owner.checked.type
     unbound = type_ is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
-    if unbound and isinstance(value, s.Name):  # the variable's `for` clause is not typed yet
+    if unbound and isinstance(value, s.Name):  # the `for` clause that binds the variable is not typed yet
         type_ = analysis.variable_type(value.name)
     if isinstance(type_, RowType) and type_.table in names.tables:
         yield from _column_offers(names.tables[type_.table], 0)

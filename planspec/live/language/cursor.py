@@ -1,7 +1,7 @@
-"""Context of the cursor: the part of the document, the current word, and the variables in scope.
+"""Context of the cursor: the part of the document, the word at the cursor, and the variables in scope.
 
-A text that is being typed is rarely valid. Therefore a marker word is inserted at the cursor, and repairs of
-the text around it are tried until the text is valid. Completions depend on the checker's result for the marker.
+A text that is being typed is rarely valid. Therefore a marker word is inserted at the cursor, and repairs around it are
+tried until the text is valid. Completions are derived from the checker's result for the marker.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SLOTS: dict[str, StartSymbol] = {
     "domain": "domain",
     "type": "column",
 }
-"""Start symbol of the grammar by kind of value. Values of other kinds are not expressions."""
+"""Start symbol of the grammar for a value, by kind of value. Values of other kinds are not expressions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,10 +45,10 @@ class Cursor:
     """The context of a cursor.
 
     Attributes:
-        kind: kind of the document, or empty if its first line names none.
-        part: part of the document in which the word is a key or part of the value.
+        kind: kind of the document, such as `task`; empty if its first line names none.
+        part: part of the document in which the word is a key or belongs to the value.
         path: keys that lead to the part.
-        is_key: whether the word is a key of the part, or may become one.
+        is_key: whether the word is, or may become, a key of the part.
         is_value: whether the word is the part's value or belongs to it.
         siblings: other keys of the part; empty if the word is not a key.
         start: offset of the word's first character.
@@ -56,7 +56,7 @@ class Cursor:
         analysis: analysis of the repaired text or, without one, of the last valid text; None if there is neither.
         check: the checker's result for the marker, if it is a name in an expression.
         owner: the checker's result for the expression before the dot, if the marker is an attribute.
-        dotted: syntax tree of that expression with the dot and the marker, if the marker is an attribute.
+        dotted: syntax tree of the whole attribute `owner.marker`, if the marker is an attribute.
     """
 
     kind: str
@@ -74,7 +74,7 @@ class Cursor:
 
 
 def cursor_at(editor: EditorState, document: OpenDocument, offset: int) -> Cursor | None:
-    """Return the context of an offset, or None if no repair makes the text valid YAML."""
+    """Return the context of an offset; None if the text cannot be repaired to valid YAML."""
     text = document.source.text
     best: Cursor | None = None
     for repaired in _repair_candidates(text, offset):
@@ -97,7 +97,7 @@ def _is_in_expression(cursor: Cursor) -> bool:
 
 
 def _repair_candidates(text: str, offset: int) -> Iterator[str]:
-    """Yield repaired texts with the marker at an offset. The most likely one comes first."""
+    """Yield repaired texts with the marker at an offset, most likely ones first."""
     before, after = text[:offset], text[offset:]
     rest, newline, below = after.partition("\n")
     word = re.match(r"\w*", rest)
@@ -116,7 +116,7 @@ def _repair_candidates(text: str, offset: int) -> Iterator[str]:
 
 
 def _missing_brackets(before: str) -> str:
-    """Return the closing brackets that are missing at the end of a text."""
+    """Return the closing brackets missing at the end of a text."""
     start = before.rfind("\n\n") + 1
     depth: list[str] = []
     for lexeme in lexemes(before, max(start, len(before) - 4000)):
@@ -174,7 +174,7 @@ def _analyse(editor: EditorState, document: OpenDocument, source: Source) -> Ana
 def _find_marker_check(
     analysis: Analysis, offset: int
 ) -> tuple[ExpressionCheck | None, s.Attribute | None, ExpressionCheck | None]:
-    """Return `check`, `dotted` and `owner` of a cursor."""
+    """Return the values of `Cursor.check`, `Cursor.dotted` and `Cursor.owner` at an offset."""
     name: ExpressionCheck | None = None
     for check in analysis.checks:
         tree = check.tree

@@ -14,14 +14,14 @@ from planspec.live.language.shapes import Json
 SOURCE = "planspec"
 SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
 UNNECESSARY = ("PS210",)
-"""Codes of diagnostics about superfluous text, which editors show faded."""
+"""Codes of diagnostics about superfluous text, which editors show dimmed."""
 SUGGESTION = re.compile(r"did you mean `([^`]+)`\?")
 
 
 def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str, list[Json]]:
-    """Return the diagnostics of a document, by the URI of the file in which they are located.
+    """Return the diagnostics of a document, by the URI of the file that contains them.
 
-    The document itself is always a key.
+    The URI of the document itself is always a key.
     """
     by_uri: dict[str, list[Json]] = {document.uri: []}
     for diagnostic in editor.check(document):
@@ -33,7 +33,7 @@ def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str,
 def diagnostic_json(editor: EditorState, diagnostic: Diagnostic) -> Json:
     """Return a diagnostic in the protocol's shape.
 
-    The message contains the headline, the primary label and the help; other labels become related information.
+    The message has the headline, the primary label and the help. Other labels become related information.
     """
     item: Json = {
         "range": range_of(reported_span(diagnostic)),
@@ -64,7 +64,7 @@ def message_text(diagnostic: Diagnostic) -> str:
 
 
 def suggested_name(help: str | None) -> str | None:
-    """Return the name that a help text suggests, or None."""
+    """Return the name that a help text suggests, or None if it suggests none."""
     match = SUGGESTION.search(help or "")
     return None if match is None else match[1]
 

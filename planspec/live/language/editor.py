@@ -24,11 +24,11 @@ from planspec.live.language.shapes import Position
 from planspec.live.language.symbols import Symbol
 
 PLANSPEC_START = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
-"""Beginning of a planspec document. Other YAML files are ignored."""
+"""Beginning of a planspec document. YAML files without it are ignored, except by file name."""
 PLANSPEC_FILE_NAME = re.compile(r".*\.(?:task|library|world|suite|tasks|wording)\.yaml(?:\.gz)?")
-"""File names that mark planspec documents regardless of their content."""
+"""File names of planspec documents, whatever their content."""
 SHARD_TASKS = 200
-"""Maximum number of tasks in an open shard that are checked."""
+"""Maximum number of tasks that are checked in an open shard (a file of many tasks)."""
 
 
 class DocumentNotOpenError(PlanspecError):
@@ -44,10 +44,10 @@ class OpenDocument:
         path: file of the document, which may not exist.
         version: version number of the text, as sent by the editor.
         source: the text.
-        analysis: analysis of the text, or None if it is not valid YAML or not analysed yet.
-        last_valid_analysis: analysis of the last text that was valid YAML.
-        analysed_generation: number of the editor's state on which `analysis` is based; each change of a text increments
-            it.
+        analysis: analysis of the text; None if it is not valid YAML or not analysed yet.
+        last_valid_analysis: analysis of the latest text that was valid YAML, or None.
+        analysed_generation: generation of the editor's state on which `analysis` is based. Each change of a text
+            increments the generation.
     """
 
     uri: str
@@ -72,8 +72,8 @@ class EditorState:
     """Open documents, and the files that they use.
 
     Attributes:
-        workspace: reads documents and files; open documents have their current texts.
-        folders: folders of the project, searched for references to symbols.
+        workspace: reads documents and files. For open documents it returns the text in the editor.
+        folders: folders of the project, which are searched for references to symbols.
         documents: open documents by URI.
     """
 
@@ -86,7 +86,7 @@ class EditorState:
     # -- opening and changing ---------------------------------------------------------------------
 
     def open(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
-        """Open a document, or replace the text of an open one. The text is used instead of the file's content."""
+        """Open a document, or replace the text of an open one. From now on its file is not read."""
         document = OpenDocument(uri, path_of(uri), version, source_from_text(text, ""))
         before = self.documents.get(uri)
         if before is not None:
@@ -101,7 +101,7 @@ class EditorState:
         return self.open(uri, text, version)
 
     def close(self, uri: str) -> None:
-        """Close a document, so that its file is read again."""
+        """Close a document. From now on its file is read."""
         closed = self.documents.pop(uri, None)
         if closed is not None:
             self.workspace.release(closed.path)
@@ -127,9 +127,9 @@ class EditorState:
         return document
 
     def uri(self, name: str) -> str:
-        """Return the URI of a file from its path, or from its name in diagnostics.
+        """Return the URI of a file, given its path or its name in diagnostics.
 
-        An open file has the URI that the editor uses.
+        For an open file, it is the URI that the editor uses.
         """
         path = Path.cwd() / name
         real = realpath(path)
@@ -138,12 +138,12 @@ class EditorState:
                 return document.uri
         return f"file://{quote(str(path))}"
 
-    # -- questions --------------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------------
 
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that `planspec check` reports for a document's file.
 
-        In a suite, the readings themselves are checked, but not the tasks in each reading: that would take too long.
+        For a suite, the readings are checked, but not each task in each reading, which would take too long.
         """
         if not document.is_planspec:
             return ()
@@ -154,15 +154,16 @@ class EditorState:
         return report.ordered()
 
     def check_file(self, path: Path) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics that `planspec check` reports for a file, open or not."""
+        """Return the diagnostics that `planspec check` reports for a file, whether it is open or not."""
         return DocumentCheck(self.workspace, None)(path).diagnostics
 
     def analysis(self, document: OpenDocument, position: Position | None = None) -> Analysis | None:
-        """Return the analysis of a document, or None if it is not valid YAML.
+        """Return the analysis of a document; None if it is not valid YAML.
 
         Args:
             document: the document.
-            position: for a shard, the position of the only task to analyse; ignored for other documents.
+            position: for a shard (a file of many tasks), a position in the task to analyse; ignored for other
+                documents.
         """
         if is_shard(document.path):
             return None if position is None else self._analyse_task_at(document, position)
@@ -173,7 +174,7 @@ class EditorState:
         return document.analysis
 
     def analysis_of(self, path: Path) -> Analysis | None:
-        """Return the analysis of a file's document, open or not."""
+        """Return the analysis of a file's document, whether it is open or not."""
         real = realpath(path)
         for document in self.documents.values():
             if realpath(document.path) == real:
@@ -181,7 +182,7 @@ class EditorState:
         return self._analyse(path)
 
     def declaration(self, symbol: Symbol, analysis: Analysis) -> Span | None:
-        """Return the span of a symbol's declaration in the analysed document or its imports, or None."""
+        """Return the span of a symbol's declaration in an analysed document or its imports, or None."""
         for document in reversed(analysis.documents):
             declarations = (
                 analysis.declarations
@@ -207,7 +208,7 @@ class EditorState:
         return document.root.span.first_line if id_ is None else id_.span
 
     def _imported_declarations(self, document: Document, names: Names) -> dict[Symbol, Span]:
-        """Return the spans of the declarations in an imported document, by symbol."""
+        """Return the span of each declaration in an imported document, by symbol."""
         declarations = self._declaration_cache.get(document)
         if declarations is None:
             declarations = self._declaration_cache[document] = {}
@@ -223,14 +224,14 @@ class EditorState:
         return None if document is None else Analysis(document, self.workspace)
 
     def _analyse_task_at(self, document: OpenDocument, position: Position) -> Analysis | None:
-        """Return the analysis of the shard's task at a position."""
+        """Return the analysis of the task at a position in a shard."""
         entries = documents_by_name(document.source.text.encode()).items()
         names = [name for name, entry in entries if entry.line <= position["line"] + 1]
         part = self.workspace.open(task_path(document.path, names[-1]), Report()) if names else None
         return None if part is None else Analysis(part, self.workspace)
 
     def _document_paths(self, document: OpenDocument) -> Iterator[Path]:
-        """Yield the document's own path or, if it is a shard, the paths of its first `SHARD_TASKS` tasks."""
+        """Yield the path of a document or, for a shard, the paths of its first `SHARD_TASKS` tasks."""
         if not is_shard(document.path):
             yield document.path
             return
@@ -239,7 +240,7 @@ class EditorState:
             yield task_path(document.path, name)
 
     def _replace_file_text(self, document: OpenDocument) -> None:
-        """Make the workspace use the current text of an open planspec document instead of its file."""
+        """Make the workspace use the text in the editor instead of the file, if it is a planspec document."""
         if document.is_planspec:
             self.workspace.hold(document.path, document.source.text)
         else:
@@ -255,7 +256,7 @@ class EditorState:
 def path_of(uri: str) -> Path:
     """Return the path of the file with a URI.
 
-    For a scheme other than `file`, such as in `untitled:Untitled-1`, this is a path in the current folder.
+    For another scheme than `file`, as in `untitled:Untitled-1`, it is a path in the current folder.
     """
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))

@@ -16,7 +16,7 @@ LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def formatting(_: EditorState, document: OpenDocument) -> list[TextEdit]:
-    """Return the edits that format a document. There are none if it is not valid YAML."""
+    """Return the edits that format a document; none if it is not valid YAML."""
     if not document.is_planspec or is_shard(document.path):
         return []
     try:
@@ -27,7 +27,7 @@ def formatting(_: EditorState, document: OpenDocument) -> list[TextEdit]:
 
 
 def line_edits(before: str, after: str) -> list[TextEdit]:
-    """Return edits of whole lines that turn one text into another; unchanged lines are in no edit."""
+    """Return edits that turn one text into another, by whole lines, without unchanged lines."""
     old, new = LINE.findall(before), LINE.findall(after)
     edits: list[TextEdit] = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -38,7 +38,7 @@ def line_edits(before: str, after: str) -> list[TextEdit]:
 
 
 def _line_start(lines: list[str], number: int) -> Position:
-    """Return the position of the start of a line, or of the end of the text after the last line."""
+    """Return the position at the start of a line, or the end of the text if the line is after the last one."""
     if number == len(lines) and lines and not lines[-1].endswith("\n"):
         return {"line": number - 1, "character": utf16_length(lines[-1])}
     return {"line": number, "character": 0}

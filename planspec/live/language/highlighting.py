@@ -29,7 +29,7 @@ TYPES = (
     "enumMember",
     "struct",
 )
-"""Token types. The protocol encodes a type as its index."""
+"""Token types. In the protocol, a type is encoded as its index."""
 MODIFIERS = ("declaration", "readonly", "defaultLibrary")
 LEXEMES = {
     "keyword": "keyword",
@@ -72,7 +72,7 @@ def semantic_tokens(editor: EditorState, document: OpenDocument, within: Span | 
 
 
 def classify_words(analysis: Analysis) -> Iterator[Token]:
-    """Yield the tokens of expressions and of all names, in the order of the text."""
+    """Yield a token for each name and each word of an expression, in text order."""
     mentioned = {x.span.start: x for x in analysis.occurrences}
     covered = -1
     slices = iter([*analysis.slices, Span(analysis.source, len(analysis.source.text), len(analysis.source.text))])

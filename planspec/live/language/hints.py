@@ -1,4 +1,4 @@
-"""Inlay hints with inferred types."""
+"""Inlay hints that show inferred types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_VALUE_LENGTH = 24
 
 
 def hints(editor: EditorState, document: OpenDocument, range_: Range) -> list[Json]:
-    """Return the hints in a range: types of definitions, of givens that a task declares, and of `for` variables."""
+    """Return the hints in a range: types of definitions, of a task's own givens, and of `for` variables."""
     analysis = editor.analysis(document)
     if analysis is None:
         return []

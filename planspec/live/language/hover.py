@@ -1,4 +1,4 @@
-"""Hovers: the type, unit, stage, value and comment of the name or expression at a position."""
+"""Hovers: type, unit, stage, value and comment of the name or expression at a position."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import Meter
 
 MAX_STEPS = 200_000
-"""Largest number of evaluation steps for the value in a hover."""
+"""Maximum number of evaluation steps to compute a value for a hover."""
 MAX_LENGTH = 300
-"""Maximum length of a shown value or expression, in characters."""
+"""Maximum number of characters of a value or expression in a hover."""
 UNITS = {ScalarType.DURATION: "counted in minutes", ScalarType.DISTANCE: "counted in metres"}
 COMMENT = re.compile(r"[ \t]*#[ \t]?(.*)")
 
 
 def hover(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
-    """Return the hover at a position, or None."""
+    """Return the hover at a position, or None if there is nothing to show."""
     analysis = editor.analysis(document, position)
     if analysis is None:
         return None
@@ -75,7 +75,7 @@ def _expression_lines(analysis: Analysis, check: ExpressionCheck, text: str) -> 
 
 
 def _property_line(analysis: Analysis, checked: t.Expr) -> Iterator[str]:
-    """Yield a line with the stage, unit and value of an expression; nothing if it has none of these."""
+    """Yield one line with the stage, unit and value of an expression, or no line if it has none of these."""
     value = value_text(analysis, checked)
     words = [
         "of the plan" if checked.stage is Stage.PLANNED else "static",
@@ -93,9 +93,9 @@ def unit_texts(analysis: Analysis, type_: Type) -> Iterator[str]:
 
 
 def value_text(analysis: Analysis, checked: t.Expr) -> str | None:
-    """Return the value of a static expression without variables, as text.
+    """Return the value of a static expression as text.
 
-    Return None for other expressions, or if the value is unknown or takes too long to compute.
+    Return None if the expression contains variables, or if its value is unknown or takes too long to compute.
     """
     task = analysis.task
     if task is None or checked.stage is not Stage.STATIC or free_variables(checked):
@@ -117,7 +117,7 @@ def format_value(value: object, type_: Type, analysis: Analysis) -> str:
     return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}..."
 
 
-# -- symbols ----------------------------------------------------------------------------------------------
+# -- symbols ------------------------------------------------------------------------------------------------
 
 
 def _symbol_lines(
@@ -275,7 +275,7 @@ def _row_lines(analysis: Analysis, symbol: Symbol) -> Iterator[str]:
 
 
 def find_row(analysis: Analysis, table: Table, name: str) -> Row | None:
-    """Return the row with a name in a table of facts, or None."""
+    """Return the row of a table of facts by its name, or None."""
     facts = analysis.names.facts.get(table.name)
     if facts is None or len(table.key) != 1:
         return None
@@ -299,7 +299,7 @@ def _variable_binding(analysis: Analysis, occurrence: Occurrence, check: Express
 
 
 def comment_of(declaration: Span) -> str:
-    """Return the comment above a declaration or, without one, the comment at the end of its line."""
+    """Return the comment above a declaration or, without one, the comment at the end of the line."""
     source: Source = declaration.source
     number = declaration.line
     lines: list[str] = []
@@ -318,7 +318,7 @@ def comment_of(declaration: Span) -> str:
 
 
 def _key_hover(analysis: Analysis, offset: int) -> Json | None:
-    """Return the hover of a document key."""
+    """Return the hover of a key in the document, or None."""
     path = path_to(analysis.document.root, offset)
     keyed = [key for key, _ in path if key is not None]
     if not keyed:

@@ -1,4 +1,4 @@
-"""Code lenses: lines above a task's query that show the proved claims about the task."""
+"""Code lenses: lines above a task's query with the claims about the task that solvers proved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEST = {
 
 
 def claims_span(editor: EditorState, document: OpenDocument) -> Span | None:
-    """Return the span above which a task's claims are shown: the key `query` or `turns`.
+    """Return the span above which a task's claims are shown, at the key `query` or `turns`.
 
     Return None for other documents and for tasks with errors.
     """
@@ -35,8 +35,8 @@ def lenses(at: Span, result: Json | None, uri: str = "") -> list[Json]:
     """Return the code lenses of a task.
 
     Args:
-        at: span above which they are shown.
-        result: result of the worker, or None while it is running.
+        at: span above which the lenses are shown.
+        result: claims from the worker process; None while it is running.
         uri: URI of the task, for commands.
     """
     return [

@@ -43,7 +43,7 @@ class Lexeme:
 
 
 def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
-    """Yield the lexemes between two offsets of a text in order, and skip everything else."""
+    """Yield the lexemes between two offsets of a text in order. Other characters are skipped."""
     for match in PATTERN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         word = match[0]

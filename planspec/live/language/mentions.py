@@ -20,7 +20,7 @@ from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, varia
 
 
 def mentions(document: Document, names: Names) -> list[Occurrence]:
-    """Return all mentions of symbols outside expressions, in no particular order."""
+    """Return all mentions of symbols outside expressions, unsorted."""
     return list(_DocumentMentions(document, names).occurrences())
 
 
@@ -88,7 +88,7 @@ class _DocumentMentions:
                             yield from self._dotted_name(key)
 
     def _wording_names(self) -> Iterator[Occurrence]:
-        """Yield the mentions of givens, tables and rules that a wording describes."""
+        """Yield mentions of the givens, tables and rules that a wording document describes."""
         sections = self._document.sections
         for section, kind in (("uses", "library"), ("task", "task")):
             node = sections.get(section)
@@ -162,7 +162,7 @@ class _DocumentMentions:
             yield Occurrence(Symbol("name", signature.name), span, declares=True)
 
     def _type_names(self, root: Node) -> Iterator[Occurrence]:
-        """Yield the mentions of types, and the declarations of parameters."""
+        """Yield mentions of types, and declarations of parameters."""
         roles_ = roles(root)
         for node in nodes_of(root):
             role = roles_.get(id(node))
@@ -191,7 +191,7 @@ class _DocumentMentions:
                         yield Occurrence(Symbol("column", column.text, key.text), _unquoted_span(column))
 
     def _answer_names(self, node: Node) -> Iterator[Occurrence]:
-        """Yield the mentions in an answer inside the document, such as the reference."""
+        """Yield the mentions of symbols in an answer written in the document, such as the reference."""
         for key, entry in _entries(node):
             table = self._names.tables.get(key.text)
             if table is None or not table.plan:
@@ -224,7 +224,7 @@ class _DocumentMentions:
                 continue
             yield Occurrence(Symbol("name", key.text), _unquoted_span(key))
             for name, row in _entries(entry):
-                if name.text in table.columns:  # a table with one row
+                if name.text in table.columns:  # the table has a single row, which is not in a list
                     yield from self._row_cell_names(table, name, row, declares=False)
                 else:
                     yield from self._row_names(table, row, declares=False)
@@ -320,7 +320,7 @@ class _DocumentMentions:
                 return Occurrence(Symbol("name", word.text), _unquoted_span(word))
 
     def _dotted_name(self, word: Scalar) -> Iterator[Occurrence]:
-        """Yield the mentions in a word of the form `Table.column` or `Table`."""
+        """Yield the mentions in a word `Table.column` or `Table`."""
         span = _unquoted_span(word)
         table, dot, column = span.text.partition(".")
         yield Occurrence(Symbol("name", table), Span(span.source, span.start, span.start + len(table)))
@@ -329,7 +329,7 @@ class _DocumentMentions:
 
 
 def nodes_of(root: Node) -> Iterator[Node]:
-    """Yield a node and all nodes within it in the order of the text, including keys."""
+    """Yield a node and all nodes in it, including keys, in text order."""
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
@@ -347,7 +347,7 @@ def _entries(node: Node | None) -> SequenceOf[tuple[Scalar, Node]]:
 
 
 def _items(node: Node | None) -> SequenceOf[Node]:
-    """Return the items of a list, or any other node as the only item."""
+    """Return the items of a list. Any other node counts as a list of one item."""
     if isinstance(node, Sequence):
         return node.items
     return () if node is None else (node,)
@@ -360,7 +360,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 
 def _unquoted_span(word: Scalar) -> Span:
-    """Return the span of a scalar without its quotes. If there are escapes between them, include the quotes."""
+    """Return the span of a scalar without its quotes, or with them if the text between them has escapes."""
     span = word.span
     if word.style in ("single", "double") and span.end - span.start >= 2:
         inner = Span(span.source, span.start + 1, span.end - 1)
@@ -369,7 +369,7 @@ def _unquoted_span(word: Scalar) -> Span:
 
 
 def _part_spans(scalar: Scalar, separator: str) -> Iterator[Span]:
-    """Split a scalar at a separator. Yield the span of each part that is not blank, without surrounding spaces."""
+    """Split a scalar at a separator, and yield the span of each nonblank part without surrounding spaces."""
     span = expression_span(scalar)
     at = span.start
     for part in span.text.split(separator):

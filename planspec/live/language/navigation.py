@@ -28,19 +28,19 @@ from planspec.live.language.shapes import Json, Location, Position
 from planspec.live.language.symbols import Occurrence, Symbol
 
 MOST_FILES = 3000
-"""Largest number of a project's files that are searched for references."""
+"""Maximum number of project files that are searched for references."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention of a symbol, with the analysis of the document that has it."""
+    """A mention of a symbol, with the analysis of the document that contains it."""
 
     analysis: Analysis
     occurrence: Occurrence
 
 
 def definition(editor: EditorState, document: OpenDocument, position: Position) -> Location | None:
-    """Return the location of the declaration of the symbol at a position, or None."""
+    """Return the location where the symbol at a position is declared, or None."""
     analysis = editor.analysis(document, position)
     if analysis is None:
         return None
@@ -54,7 +54,7 @@ def definition(editor: EditorState, document: OpenDocument, position: Position) 
 
 
 def type_definition(editor: EditorState, document: OpenDocument, position: Position) -> Location | None:
-    """Return the location of the table or enum that is the type of the expression at a position."""
+    """Return the location of the table or enum that is the type of the expression at a position, or None."""
     analysis = editor.analysis(document, position)
     if analysis is None:
         return None
@@ -70,9 +70,9 @@ def type_definition(editor: EditorState, document: OpenDocument, position: Posit
 def references(
     editor: EditorState, document: OpenDocument, position: Position, *, with_declarations: bool = True
 ) -> list[Location]:
-    """Return the locations of all mentions, in the whole project, of the symbol at a position.
+    """Return the locations of all mentions in the project of the symbol at a position.
 
-    Declarations are included if `with_declarations` is true.
+    `with_declarations` tells whether to include declarations.
     """
     match = mention_at(editor, document, position)
     if match is None:
@@ -86,7 +86,7 @@ def references(
 
 
 def highlights(editor: EditorState, document: OpenDocument, position: Position) -> list[Json]:
-    """Return the mentions, in the same document, of the symbol at a position."""
+    """Return all mentions, in the same document, of the symbol at a position, in the protocol's shape."""
     match = mention_at(editor, document, position)
     if match is None:
         return []
@@ -99,16 +99,16 @@ def highlights(editor: EditorState, document: OpenDocument, position: Position) 
 
 
 def mention_at(editor: EditorState, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
-    """Return the mention at a position with the analysis of its document, or None."""
+    """Return the mention at a position and the analysis of its document, or None if there is no mention."""
     analysis = editor.analysis(document, position)
     occurrence = None if analysis is None else analysis.occurrence_at(offset_of(analysis.source, position))
     return None if analysis is None or occurrence is None else (analysis, occurrence)
 
 
 def mentions_of(editor: EditorState, analysis: Analysis, symbol: Symbol) -> Iterator[Mention]:
-    """Yield the mentions of a symbol in an analysed document and in the rest of the project.
+    """Yield the mentions of a symbol in its own document and in the rest of the project.
 
-    A mention in another document counts if the symbol has the same declaration there.
+    A mention in another document counts if the symbol is declared at the same place.
     """
     declared = editor.declaration(symbol, analysis)
     yield from (Mention(analysis, x) for x in analysis.occurrences if x.symbol == symbol)
@@ -134,12 +134,12 @@ def mentions_of(editor: EditorState, analysis: Analysis, symbol: Symbol) -> Iter
 
 
 def _is_declared_in_task(analysis: Analysis, declared: Span) -> bool:
-    """Return whether a symbol is declared in a task. No other document can use such a symbol."""
+    """Return whether a declaration is in a task. No other document can use it then."""
     return any(x.source is declared.source and x.kind == "task" for x in analysis.documents)
 
 
 def location(editor: EditorState, span: Span) -> Location:
-    """Return the location of a span in the editor."""
+    """Return a span as a location in the protocol's shape."""
     return {"uri": editor.uri(span.source.name), "range": range_of(span)}
 
 
@@ -173,7 +173,7 @@ def _source_path(source: Source) -> str:
 
 
 def _named_file_location(editor: EditorState, analysis: Analysis, offset: int) -> Location | None:
-    """Return the location of the file that the text at an offset names, or None."""
+    """Return the location of the file named by the text at an offset, or None."""
     path = path_to(analysis.document.root, offset)
     node = path[-1][1] if path else None
     folder = analysis.document.path
@@ -194,7 +194,7 @@ def _named_file_location(editor: EditorState, analysis: Analysis, offset: int) -
 
 
 def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
-    """Return the span of a row's line in a CSV file or, for a row from elsewhere, of the key above the table's rows."""
+    """Return the span of a row's line in a CSV file; for other rows, of the key above the table's rows."""
     table = analysis.names.tables.get(symbol.owner)
     if table is None:
         return None
@@ -218,7 +218,7 @@ def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
 
 
 def _source_column(node: object, column: str) -> str:
-    """Return the name that a column has in the CSV file; `map:` may define another name."""
+    """Return the name of a column in the CSV file, which `map:` may define."""
     for key, value in node.entries if isinstance(node, Mapping) else ():
         if key.text == column:
             inner = {k.text: v for k, v in value.entries}.get("from") if isinstance(value, Mapping) else value

@@ -30,9 +30,9 @@ KINDS = {
     "columns": 8,
     "": 20,
 }
-"""Symbol kinds of the protocol (enum, struct, variable, function, operator, array, event, ...) by section."""
+"""Protocol's symbol kind (10 enum, 12 function, 13 variable, 23 struct, ...) of each section's entries."""
 NESTED = ("plan", "tables", "environment", "tools", "shows", "shapes", "settings")
-"""Sections whose entries may have entries of their own in the outline."""
+"""Sections with entries that have entries of their own in the outline."""
 DETAILS = ("hard", "soft", "is", "query", "from", "answer")
 MAX_SUMMARY_LENGTH = 60
 
@@ -83,7 +83,7 @@ def _document_symbol(key: Scalar, node: Node, kind: int, detail: str, children: 
 
 
 def _summary(node: Node) -> str:
-    """Return the beginning of a scalar, or of the value of the first key in `DETAILS`."""
+    """Return the beginning of a scalar or, for a mapping, the value of its first key in `DETAILS`."""
     match node:
         case Scalar(text=text):
             flat = " ".join(text.split())
@@ -100,7 +100,7 @@ def _pairs(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def folding_ranges(editor: EditorState, document: OpenDocument) -> list[Json]:
-    """Return the folding ranges: keys with values of several lines, and comments of several lines."""
+    """Return the folding ranges of a document: keys with multi-line values, and multi-line comments."""
     analysis = editor.analysis(document)
     if analysis is None:
         return []
@@ -141,7 +141,7 @@ def _line_range(span: Span) -> Iterator[tuple[int, int]]:
 
 
 def selection_ranges(editor: EditorState, document: OpenDocument, offsets: list[int]) -> list[Json]:
-    """Return for each offset the ranges around it, from the smallest to the whole document."""
+    """Return for each offset the nested ranges around it, from the smallest to the whole document."""
     analysis = editor.analysis(document)
     result: list[Json] = []
     for offset in offsets:

@@ -1,4 +1,4 @@
-"""Allowed keys and kinds of values in each part of a document. The path of keys identifies a part."""
+"""Allowed keys and kinds of values in each part of a document. A part is identified by its path of keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PARTS: Mapping[str, Keys] = {
     "refusals": document_keys.REFUSAL,
     "refusal": document_keys.REFUSAL,
 }
-"""Allowed keys by kind of part."""
+"""Allowed keys, by kind of part."""
 ENTRIES: Mapping[str, str] = {
     "constraints": "one constraint",
     "definitions": "one definition",
@@ -67,15 +67,15 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""Kind of the values under keys chosen by the author, by kind of the enclosing part."""
+"""Kind of each entry in a part whose keys the author chooses, by kind of the part."""
 TABLE_PARTS = ("one table", "one table's columns", "one plan table", "scope rows")
-"""Kinds of parts whose key is the name of a table."""
+"""Kinds of parts that have the name of a table as their key."""
 SCALAR_KINDS: Mapping[str, str] = {
     "one definition": "expression",
     "one parameter": "type",
     "tree": "expression",
 }
-"""Kind of the value of a part that is written as a scalar."""
+"""Kind of a part's value if it is written as a scalar, by kind of the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,11 @@ class DocumentPart:
     """A part of a document.
 
     Attributes:
-        holds: kind of the part: a `Holds` in `document_keys`, or a key of `PARTS` or `ENTRIES`.
+        holds: kind of the part, a `Holds` in `document_keys` or a key of `PARTS` or `ENTRIES`, such as `one
+            constraint`.
         keys: allowed keys.
-        table: name of the table to which the part's columns, cells or domains belong.
-        name: last of the keys that lead to the part.
+        table: table to which the part's columns, cells or domains belong, or None.
+        name: last key on the path to the part.
     """
 
     holds: str
@@ -101,11 +102,11 @@ class DocumentPart:
 
 
 def document_part(kind: str, path: Sequence[str]) -> DocumentPart | None:
-    """Return the part at a path of keys, or None if there is no such part.
+    """Return the part at a path of keys; None if there is no such part.
 
     Args:
         kind: kind of the document.
-        path: keys, outermost first. List items are left out.
+        path: keys, outermost first. List items have no entry.
     """
     part = DocumentPart("document", document_keys.DOCUMENT.get(kind, NO_KEYS))
     for word in path:

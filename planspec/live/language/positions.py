@@ -1,4 +1,4 @@
-"""Conversions between offsets in sources and positions of the protocol (lines from 0, UTF-16 code units)."""
+"""Conversion between offsets in a source and positions of the protocol (line from 0, UTF-16 code unit)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ START: Position = {"line": 0, "character": 0}
 
 
 def offset_of(source: Source, position: Position) -> int:
-    """Return the offset of a position. If the text has no such position, return the nearest offset."""
+    """Return the offset of a position. A position outside the text gives the nearest offset."""
     line = position["line"] + 1 - source.first_line
     if line < 0:
         return 0
@@ -55,7 +55,7 @@ def span_of(source: Source, range_: Range) -> Span:
 
 
 def apply_edits(source: Source, edits: list[TextEdit]) -> str:
-    """Return the text of a source after edits that do not overlap."""
+    """Return the text of a source after edits, which must not overlap."""
     text = source.text
     spans = sorted(((span_of(source, edit["range"]), edit["newText"]) for edit in edits), key=lambda x: -x[0].start)
     for span, new in spans:

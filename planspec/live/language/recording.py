@@ -1,4 +1,4 @@
-"""A checker that records the result for every expression."""
+"""Checker that records its result for every expression."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ExpressionCheck:
     Attributes:
         tree: syntax tree of the expression.
         env: variables in scope, by name.
-        expected: type required by the context, or None if any type is allowed.
+        expected: type that the context requires; None if any type is allowed.
         checked: result of the check. An expression with an error has the type `Special.WRONG`.
     """
 
@@ -32,17 +32,17 @@ class ExpressionCheck:
 
     @property
     def span(self) -> Span:
-        """Span of the expression."""
+        """Span of the expression in the source."""
         return self.tree.span
 
 
 class RecordingChecker(Checker):
-    """Checker that records every expression.
+    """Checker that records its result for every expression.
 
     Attributes:
-        checks: checks of expressions, in the order in which they ended.
+        checks: checks of expressions, in order of completion.
         bindings: variables of all `for` clauses.
-        steps_names: mentions of the builtin `steps` in `for` clauses, which are not checked as expressions.
+        steps_names: places where `for` clauses use the builtin `steps`, which is not checked as an expression.
     """
 
     def __init__(self, names: Names, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Renaming of a symbol in all documents, refused if it would change the meaning of any mention."""
+"""Renaming of a symbol in all documents. It is refused if a mention would change its meaning."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from planspec.live.language.shapes import Json, Position, TextEdit, WorkspaceEdi
 from planspec.live.language.symbols import Occurrence, Symbol
 
 LOOSE_NAME = re.compile(r"[^\s,\[\]{}#:\"'][^\s,\[\]{}#:\"']*")
-"""Names of the kinds in `KINDS_OUTSIDE_EXPRESSIONS`."""
+"""Valid names for symbols of the kinds in `KINDS_OUTSIDE_EXPRESSIONS`."""
 KINDS_OUTSIDE_EXPRESSIONS = ("constraint", "case", "show", "tool", "setting", "brief")
-"""Kinds of symbols that expressions cannot mention."""
+"""Kinds of symbols that cannot occur in expressions."""
 
 
 class RenameRefusedError(PlanspecError):
-    """The symbol cannot be renamed, or cannot have this name."""
+    """The symbol cannot be renamed, or the new name is not possible."""
 
 
 def prepare_rename(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
-    """Return the range of the name at a position, or None if there is no name.
+    """Return the range of the name at a position; None if there is no name.
 
     Raises:
-        RenameRefusedError: the name is not the author's, such as the name of a builtin.
+        RenameRefusedError: the name was not chosen by the author, such as the name of a builtin.
     """
     match = _renamable_mention_at(editor, document, position)
     if match is None:
@@ -49,7 +49,7 @@ def rename(editor: EditorState, document: OpenDocument, position: Position, name
     """Return the edits that rename the symbol at a position.
 
     Raises:
-        RenameRefusedError: the name is invalid or taken, or the documents' meaning would change.
+        RenameRefusedError: the name is invalid or in use, or the meaning of a document would change.
     """
     match = _renamable_mention_at(editor, document, position)
     if match is None:
@@ -125,7 +125,7 @@ def _check_name(symbol: Symbol, name: str) -> None:
 
 
 def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
-    """Raise RenameRefusedError for a name that an answer file uses or that a family's format defines."""
+    """Raise RenameRefusedError if an answer file may use the name, or if a family's format defines it."""
     table = symbol.owner if symbol.kind in ("column", "row") else symbol.name
     declared_table = analysis.names.tables.get(table)
     of_plan = declared_table is not None and declared_table.plan
@@ -142,7 +142,7 @@ def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
 
 
 def _answer_file(analysis: Analysis) -> str | None:
-    """Return the first file with an answer that a document names, or None."""
+    """Return the first answer file that a document names, or None."""
     sections = analysis.document.sections
     reference = sections.get("reference")
     if isinstance(reference, Scalar) and reference.text.endswith(".json"):
@@ -158,11 +158,11 @@ def _answer_file(analysis: Analysis) -> str | None:
 def _check_meaning(
     editor: EditorState, edits: Iterable[tuple[Analysis, list[TextEdit]]], symbol: Symbol, name: str
 ) -> None:
-    """Raise RenameRefusedError if edits change the meaning of a mention or cause an error.
+    """Raise RenameRefusedError if edits cause an error or make a mention refer to another symbol.
 
     Args:
         editor: open documents.
-        edits: analyses of the documents, with the edits of each.
+        edits: analyses of the documents, each with its edits.
         symbol: symbol that is renamed.
         name: new name.
     """
@@ -209,7 +209,7 @@ def _keeps_meaning(
     symbol: Symbol,
     name: str,
 ) -> bool:
-    """Return whether all mentions in a document mean the same before and after a renaming with `edit_count` edits."""
+    """Return whether all mentions in a document refer to the same symbols before and after `edit_count` edits."""
     renamed = [x for x in new_analysis.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
     if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < edit_count:
         return False

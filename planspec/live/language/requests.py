@@ -1,4 +1,4 @@
-"""Handlers of the protocol's requests about open documents, by method: JSON in, JSON out."""
+"""Handlers of the protocol's requests about open documents, by method. They take and return JSON."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from planspec.live.language.positions import offset_of, span_of
 from planspec.live.language.shapes import Json, Position
 
 RequestHandler: TypeAlias = Callable[[EditorState, OpenDocument, Json], Any]
-"""Function that takes the open documents, the document and the request's parameters, and returns the result."""
+"""Function of the editor's state, the document and the request's parameters. It returns the result."""
 
 
 def handle_request(editor: EditorState, method: str, params: Json) -> Any:
     """Return the result of a request.
 
     Args:
-        editor: open documents.
+        editor: state of the editor.
         method: method of the request, such as `textDocument/hover`.
         params: parameters in the protocol's shape.
 
@@ -65,12 +65,12 @@ def _handle_selection_range(editor: EditorState, document: OpenDocument, params:
 
 
 def _position_handler(function: Callable[[EditorState, OpenDocument, Position], Any]) -> RequestHandler:
-    """Return a handler that calls a function with the position in the request."""
+    """Turn a function of a position into a handler."""
     return lambda editor, document, params: function(editor, document, params["position"])
 
 
 def _document_handler(function: Callable[[EditorState, OpenDocument], Any]) -> RequestHandler:
-    """Return a handler that ignores the parameters of the request and calls a function with the document."""
+    """Turn a function of a document into a handler that ignores the other parameters."""
     return lambda editor, document, _: function(editor, document)
 
 
@@ -98,4 +98,4 @@ METHODS: Mapping[str, RequestHandler] = {
     "textDocument/codeAction": _handle_code_action,
     "textDocument/formatting": _document_handler(formatting.formatting),
 }
-"""Handlers of the requests about one open document."""
+"""Handlers of requests about one open document, by method."""

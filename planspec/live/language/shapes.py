@@ -1,43 +1,43 @@
-"""JSON shapes of the Language Server Protocol."""
+"""JSON types of the Language Server Protocol."""
 
 from __future__ import annotations
 
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 Json: TypeAlias = dict[str, Any]
-"""JSON object defined by the protocol's specification."""
+"""JSON object as specified by the protocol."""
 
 
 class Position(TypedDict):
-    """A position between two characters: a line and an offset in UTF-16 code units, both counted from 0."""
+    """A position between two characters: line and offset in UTF-16 code units, both counted from 0."""
 
     line: int
     character: int
 
 
 class Range(TypedDict):
-    """The text between two positions."""
+    """The text between two positions, of which the second is excluded."""
 
     start: Position
     end: Position
 
 
 class Location(TypedDict):
-    """A range of a document."""
+    """A range in a document."""
 
     uri: str
     range: Range
 
 
 class TextEdit(TypedDict):
-    """A string that replaces a range."""
+    """A new text for a range."""
 
     range: Range
     newText: str
 
 
 class WorkspaceEdit(TypedDict):
-    """Edits of several documents, which may create files."""
+    """Edits of several documents. They may create files."""
 
     changes: NotRequired[dict[str, list[TextEdit]]]
     documentChanges: NotRequired[list[Json]]

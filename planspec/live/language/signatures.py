@@ -14,11 +14,11 @@ from planspec.live.language.shapes import Json, Position, markdown
 from planspec.live.language.symbols import Symbol
 
 MAX_CALL_LENGTH = 4000
-"""Maximum distance between the beginning of a call and the cursor, in characters."""
+"""Maximum number of characters from the beginning of a call to the cursor."""
 
 
 def signature(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
-    """Return the signature of the call around a position, with its active parameter, or None."""
+    """Return the signature of the call around a position, with the active parameter marked, or None."""
     offset = offset_of(document.source, position)
     analysis = editor.analysis(document, position) or document.last_valid_analysis
     call = _call_at(document.source.text, offset)
@@ -33,7 +33,7 @@ def signature(editor: EditorState, document: OpenDocument, position: Position) -
 
 
 def _call_at(text: str, offset: int) -> tuple[str, int, str] | None:
-    """Return the call around an offset: the function's name, the argument's index, and its keyword or `""`."""
+    """Return the call around an offset: name of the function, index of the argument, and its keyword or `""`."""
     stack: list[tuple[str, int, int]] = []
     name, keyword = "", ""
     start = max(0, offset - MAX_CALL_LENGTH)

@@ -26,7 +26,7 @@ SymbolKind: TypeAlias = Literal[
     "brief",
     "case",
 ]
-"""Kind of a symbol. A `name` is a given, definition, table or enum; a parameter is a `variable`."""
+"""Kind of a symbol. `name` stands for givens, definitions, tables and enums, `variable` also for parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Symbol:
     """A named thing to which documents refer, such as a column of a table.
 
     Attributes:
-        owner: table of a column or row, enum of a member, kind of a document, or location of a variable's binding.
+        owner: scope of the name: table of a column or row, enum of a member, kind of a document, or location of a
+            variable's binding; otherwise empty.
     """
 
     kind: SymbolKind
@@ -56,12 +57,12 @@ class Occurrence:
 
 
 def variable_symbol(name: str, binding_span: Span) -> Symbol:
-    """Return the symbol of a variable or parameter that is bound at a span."""
+    """Return the symbol of the variable or parameter bound at a span."""
     return Symbol("variable", name.rpartition(".")[2], f"{binding_span.source.name}:{binding_span.start}")
 
 
 def row_symbol(names: Names, table: Table, key: object) -> Symbol:
-    """Return the symbol of a row of facts. If the row's key is another row, this is the symbol of that row."""
+    """Return the symbol of a row of facts. For a key that is itself a row, return the symbol of that row."""
     while isinstance(key, Row) and key._key:
         key = key._key[0]
     seen = {table.name}

@@ -1,4 +1,4 @@
-"""Long-running work on tasks: proofs by solvers, and edits that use their results.
+"""Long-running work on tasks: proofs by solvers, and edits based on proofs.
 
 The language server runs it in a worker process, and the playground in a web worker.
 """
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
 
 SECONDS = 20.0
-"""Time limit of proofs while the author keeps typing, in seconds."""
+"""Time limit in seconds for proofs that run while the author types."""
 MOST_MUTANTS = 600
-"""Maximum number of changed plans that are judged to find a case."""
+"""Maximum number of changed plans that are judged in search of a case."""
 MOST_VALUES = 6
-"""Maximum number of values that are tried in a cell to find a case."""
+"""Maximum number of values tried in one cell in search of a case."""
 
 PanelAction: TypeAlias = Callable[[Path, Workspace, Json], Json]
-"""Function that takes a task's file, the workspace that reads it, and further parameters."""
+"""Function of a task's file, the workspace that reads it, and further parameters. It returns the result as JSON."""
 
 
 class PanelWorkError(PlanspecError):
-    """The work cannot be done on this task; the message says why."""
+    """The action cannot be carried out on this task. The message says why."""
 
     exit_code = 1
 
@@ -72,7 +72,7 @@ def run_panel_action(name: str, path: Path, workspace: Workspace, params: Json) 
 
 
 def prove_claims(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Prove whether a task has a plan and only one, and judge its reference."""
+    """Prove whether a task has a plan, whether it has only one, and whether its reference passes."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     verdict = judge.reference_verdict()
@@ -101,7 +101,7 @@ def prove_claims(path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Remove a minimum number of rows such that the reference is the only plan, and return the task's new text."""
+    """Remove as few rows as possible to make the reference the only plan. Return the new text of the task."""
     require("ortools", "solve", "tightening needs an extra")
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions.validation import validate
@@ -128,9 +128,9 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def repair(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Repair the reference with the smallest change.
+    """Repair the reference by the smallest change that satisfies all hard constraints.
 
-    The result has the new text of the document, or of the reference's JSON file.
+    The result has the new text of the document, or of the JSON file with the reference.
     """
     require("ortools", "solve", "repairs need an extra")
     from planspec.solvers.backends.outcome import Status
@@ -170,7 +170,7 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
 
 
 def _restore_row_order(answer: Any, before: Any, tables: Sequence[Table]) -> Any:
-    """Return an answer with its rows in the order of the answer `before`. New rows come last."""
+    """Return an answer with its rows in the order of an earlier answer. New rows come last."""
     if not isinstance(answer, dict) or not isinstance(before, Mapping):
         return answer
     for table in tables:
@@ -186,7 +186,7 @@ def _row_key(row: Any, table: Table) -> tuple[str, ...]:
 
 
 def add_case(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Add a case that violates a single constraint: the reference with one cell changed."""
+    """Add a test case to the task: the reference with one changed cell, so that it violates a single constraint."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     plan = judge.reference_plan()
@@ -220,7 +220,7 @@ PANEL_ACTIONS: Mapping[str, PanelAction] = {
     "repair": repair,
     "case": add_case,
 }
-"""Functions that the worker runs, by name."""
+"""Functions that the worker process runs, by name."""
 
 
 def _limits(params: Json) -> Limits:
@@ -239,7 +239,7 @@ class ChangedCell:
     Attributes:
         key: key of the row, as text.
         value: new value of the cell.
-        violated: ids of the instances that the changed plan violates.
+        violated: ids of the constraint instances that the changed plan violates.
     """
 
     table: Table
@@ -255,7 +255,7 @@ class ChangedCell:
 
 
 def _find_violating_change(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
-    """Return a change that violates at least one of the named instances, as few as possible, and no other instance.
+    """Return a change that violates only the named constraint instances, and as few of them as possible.
 
     Return None if there is no such change.
     """
@@ -276,7 +276,7 @@ def _find_violating_change(judge: Judge, plan: Plan, names: frozenset[str]) -> C
 
 
 def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
-    """Yield changes of one cell, each with the changed plan as tables."""
+    """Yield changes of one cell, each with the changed plan as JSON tables."""
     task = judge.task
     original = TABLES.encode(task, plan)
     for table in task.plan_tables:
@@ -303,9 +303,9 @@ def _row_domains(ground_: Ground, table: Table, rows: Sequence[Any]) -> list[Map
 
 
 def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
-    """Return values to try in a cell instead of its current one.
+    """Return other values to try in a cell.
 
-    They come from the cell's domain. For a number with a range as its domain, they are neighbouring values.
+    They come from the cell's domain. For a range of numbers they are neighbours of the current value.
     """
     if domain.interval is not None:
         low, high, step = domain.interval
@@ -344,7 +344,7 @@ def _section(task: Task, name: str) -> Node | None:
 
 
 def replace_section(text: str, name: str, lines: Sequence[str]) -> str:
-    """Return a document's text in which a section consists of the given lines. It is added if it does not exist."""
+    """Return a document's text with the lines of a section replaced. A missing section is added."""
     root = _root_mapping(text)
     for key, node in root.entries:
         if key.text == name:
@@ -355,7 +355,7 @@ def replace_section(text: str, name: str, lines: Sequence[str]) -> str:
 def add_entry(text: str, name: str, lines: Sequence[str]) -> str:
     """Return a document's text with an entry added at the end of a section.
 
-    The lines of the entry are indented by two spaces.
+    `lines` are indented by two spaces.
 
     Raises:
         PanelWorkError: the section is in flow style, or has another indentation.

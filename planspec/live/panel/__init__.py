@@ -1,4 +1,4 @@
-"""Panel of a task: its plan as a timeline to scale, constraints with margins, proved claims, conflicts, ways out."""
+"""Panel of a task: plan as a timeline, constraints with margins, proved claims, conflicts and their resolution."""
 
 from planspec.live.panel.page import panel_page
 from planspec.live.panel.panels import judged_panel, proved_panel

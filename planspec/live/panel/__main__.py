@@ -1,7 +1,7 @@
-"""`python -m planspec.live.panel`: returns panels with proofs, in a process that can be killed at any time.
+"""`python -m planspec.live.panel` computes panels with proofs, in a process that can be killed at any time.
 
-Each line of standard input is a request, `{"task", "seconds", "answer"}`. Each line of standard output is a panel;
-panels are in the order of the requests. Slow imports happen before the first request.
+Each line of standard input is a request, `{"task": ..., "seconds": ..., "answer": ...}`. Each line of standard output
+is a panel, in the order of the requests. Slow imports happen before the first request.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A panel as one self-contained HTML file.
 
-Text from users is never parsed as HTML, and only the page's own program runs.
+Text from users is never parsed as HTML, and only the page's own script runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from planspec.live.panel.record import PanelShown
 from planspec.report.assets import join_files, pack_text, policy
 
 PARTS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js")
-"""Programs of the report that draw plans, findings and repairs."""
+"""Scripts of the report that draw plans, findings and repairs."""
 STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 
 
@@ -32,7 +32,7 @@ def panel_program(*programs: str) -> str:
 START_PROGRAM = (
     'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
 )
-"""Program that draws the panel that is contained in the page."""
+"""Script that draws the panel contained in the page."""
 
 
 def panel_page(panel: PanelShown) -> str:

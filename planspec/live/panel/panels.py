@@ -1,4 +1,4 @@
-"""Panels of a task, with the results of the checker and the verifier, and with proofs by solvers."""
+"""Panels of a task, with results of the checker and the verifier, and with proofs by solvers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_EDITS = 200
 REFERENCE = "the reference"
 FOUND_PLAN = "a plan that was found"
 NO_PLAN = "plan"
-"""Name of a plan that does not exist or is unknown."""
+"""Title shown in place of a plan's name if there is no plan or none is known."""
 BEST_PLAN = "the best plan that was found"
 WORDS: dict[str, tuple[Held, str]] = {
     "feasible": ("holds", "there is a plan"),
@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[Held, str]] = {
     "multiple": ("fails", "there are several plans"),
     "unknown": ("unknown", "nothing is proved in time"),
 }
-"""Outcome and wording of a claim, by its status."""
+"""Status and wording of a claim, by result of the validation."""
 
 
 def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
@@ -80,7 +80,7 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
 
 
 def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -> PanelShown:
-    """Return the panel of a task with results of solvers: claims, plans, conflicts, ways out, the smallest repair.
+    """Return the panel of a task with solver results: claims, plans, conflicts, ways to resolve them, smallest repair.
 
     Args:
         name: path or id of the task.
@@ -107,7 +107,7 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
             if validation.feasible.status == "infeasible"
             else PanelShown(task=current.task)
         )
-    except DiagnosticError as error:  # a task without an encoding is still judged
+    except DiagnosticError as error:  # a task that solvers cannot encode is still judged
         return current.model_copy(update={"mistakes": current.mistakes + tuple(map(_shown_mistake, error.diagnostics))})
     return current.model_copy(
         update={
@@ -185,7 +185,7 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
     Args:
         judge: judge of the task.
         name: name of the plan, such as `the reference`.
-        plan: the plan, or None if the answer cannot be read.
+        plan: the plan; None if the answer cannot be read.
         verdict: verdict on the plan.
     """
     return JudgedPlan(
@@ -200,7 +200,7 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
 
 
 def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
-    """Return the names and values of a verdict's measures and objectives."""
+    """Return name and value of each measure and objective in a verdict, as text."""
     measures = [(line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None]
     objectives = () if verdict.status == "undelivered" else verdict.objectives
     return (*measures, *((line(each.name, 80), line(each.detail, 120)) for each in objectives))
@@ -209,7 +209,10 @@ def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 def _judged_plans(
     judge: Judge, validation: Validation, current: JudgedPlan | None, answer: Path | None, limits: Limits
 ) -> tuple[JudgedPlan | None, JudgedPlan | None]:
-    """Return the plan to show, and a second plan if one was found."""
+    """Return the plan to show and a second plan, each None if there is none.
+
+    A failing answer comes with its repair. Without an answer, the plan to show is the best that was found.
+    """
     second = None
     if validation.second is not None:
         second = plan_with_verdict(judge, "another plan", validation.second, judge.plan(validation.second))
@@ -227,7 +230,7 @@ def _judged_plans(
 
 
 def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits: Limits) -> JudgedPlan:
-    """Return a failing plan with its repair, the nearest plan that passes."""
+    """Return a failing plan together with its repair, the nearest plan that passes."""
     from planspec.solvers.questions.repair import repair
 
     data = answer.read_bytes() if answer is not None else judge.reference_data()
@@ -240,7 +243,7 @@ def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits:
 
 
 def shown_repair(result: Repair) -> ShownRepair:
-    """Convert a repair to the form that a panel shows."""
+    """Convert a repair for display in a panel."""
     match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
@@ -255,7 +258,7 @@ def shown_repair(result: Repair) -> ShownRepair:
 
 
 def shown_claims(validation: Validation) -> Iterator[ClaimShown]:
-    """Yield the claims that a validation decides, in the form that a panel shows."""
+    """Yield the claims that a validation decided, converted for display in a panel."""
     yield _shown_claim(validation.feasible)
     if validation.feasible.status != "feasible":
         return
@@ -270,7 +273,7 @@ def shown_claims(validation: Validation) -> Iterator[ClaimShown]:
 
 
 def _claims_with_count(judge: Judge, validation: Validation, limits: Limits) -> Iterator[ClaimShown]:
-    """Yield the claims that a panel shows. If there are several plans, one claim states their number."""
+    """Yield the claims for a panel. If there are several plans, one claim gives their number."""
     for number, claim in enumerate(shown_claims(validation)):
         yield (
             _with_plan_count(judge, claim, limits) if number == 1 and validation.unique.status == "multiple" else claim
@@ -288,7 +291,7 @@ def _with_plan_count(judge: Judge, claim: ClaimShown, limits: Limits) -> ClaimSh
 
 
 def _declares_unique(judge: Judge) -> bool:
-    """Return whether the task declares `unique`, so that several plans are a failure."""
+    """Return whether the task declares `unique`, so that a second plan is a mistake."""
     return judge.task.unique is not None
 
 
@@ -305,7 +308,7 @@ def _find_conflicts(judge: Judge, limits: Limits) -> PanelShown:
 
 
 def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | None = None) -> PanelShown:
-    """Return the conflicts of a task and its ways out (cheapest relaxations) as a panel.
+    """Return a panel with the conflicts of a task and its ways out (cheapest relaxations).
 
     Args:
         conflict: result of the search for conflicts.
@@ -355,7 +358,7 @@ def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount_text(amount: Amount, currency: str | None) -> str:
-    """Return the value with which the constraint would hold; if it is unknown, the amount of the relaxation."""
+    """Return the value with which a constraint would hold or, if it is unknown, by how much to relax it."""
     if amount.given is not None and amount.type is not None:
         return (
             f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"

@@ -1,4 +1,4 @@
-"""Contents of a panel as one JSON document, prepared for the script that draws it."""
+"""Contents of a panel as a JSON document for the script that draws the panel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Held: TypeAlias = Literal["holds", "fails", "unknown"]
 
 
 class MistakeShown(PageModel):
-    """A diagnostic.
+    """A diagnostic on a panel.
 
     Attributes:
-        place: `file:line:column`.
+        place: location as `file:line:column`.
         help: suggested correction.
     """
 
@@ -28,7 +28,7 @@ class ClaimShown(PageModel):
     """A claim about a task, and whether it holds.
 
     Attributes:
-        held: status of the claim, shown as a colour.
+        held: whether the claim holds, shown as a colour.
         said: sentence about the claim.
         by: back ends that decided the claim, with times.
     """
@@ -51,11 +51,10 @@ class MemberShown(PageModel):
 
 
 class WayOutShown(PageModel):
-    """Constraints and bounds to give up so that a plan exists.
+    """A way out: constraints and bounds whose removal or relaxation makes a plan possible.
 
     Attributes:
-        drop: id of each constraint or bound, with the text of a relaxation that suffices, or `""` if it must be given
-            up.
+        drop: id of each constraint or bound, with a sufficient relaxation as text, or `""` if it must be removed.
         weight: sum of their weights.
     """
 
@@ -78,9 +77,9 @@ class JudgedPlan(PageModel):
     """A plan with its verdict.
 
     Attributes:
-        name: `the reference`, the name of an answer's file, or `a plan that was found`.
-        hard: numbers of satisfied and of all hard constraints.
-        soft: satisfied and total weight of soft constraints.
+        name: name of the plan, such as `the reference`, `a plan that was found`, or the name of an answer's file.
+        hard: number of satisfied hard constraints, and of all.
+        soft: weight of the satisfied soft constraints, and of all.
         facts: names and values of the plan's measures.
         told: reason why there is no plan; empty if there is one.
         repaired: nearest plan that satisfies every hard constraint.
@@ -104,11 +103,11 @@ class PanelShown(PageModel):
     Attributes:
         queries: query of each turn.
         facts: names and values of the task's properties, such as its family.
-        second: another plan that satisfies every hard constraint.
+        second: another plan that satisfies every hard constraint, or None.
         conflicts_after: note on whether further conflicts exist.
-        ways_told: heading of the ways out, or the reason why there are none.
+        ways_told: heading above the ways out, or the reason why there are none.
         ways_after: note on whether further ways out exist.
-        waiting: whether solvers are still searching for proofs.
+        waiting: whether proofs are still being searched.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""Local web page that shows tasks and is updated when their files change."""
+"""Local web page that shows tasks and updates itself when their files change."""
 
 from planspec.live.play.serving import PlayServer
 

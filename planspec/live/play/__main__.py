@@ -1,6 +1,6 @@
-"""The process in which `planspec play` drafts a task, so that it can be killed at any time.
+"""The process in which `planspec play` drafts a task. It can be killed at any time.
 
-The first line of standard input is the request, a `DraftJob`. Each further line is a user's answer, as a JSON
+The first line of standard input is the request, a `DraftJob`. Each further line is an answer from the user, as a JSON
 string. The lines of standard output are events of `planspec.live.play.record`. The process exits when its input ends.
 """
 
@@ -30,12 +30,12 @@ MOST_DIFFERENCES = 200
 """Maximum number of differences between two plans that are shown."""
 PLANS = ("Plan 1", "Plan 2")
 DIFFERS = "differs"
-"""Status of a finding that marks a difference in a row of a plan."""
+"""Status of a finding that marks a row in which two plans differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drafter:
-    """A draft in progress. It sends events to a page, where the user answers its questions."""
+    """A draft in progress. It sends events to a page, on which the user answers its questions."""
 
     job: DraftJob
     send: Callable[[PageModel], None]
@@ -73,7 +73,7 @@ class _Drafter:
         return self._answer(shown_draft(result, asks=True)) == "yes"
 
     def _answer(self, question: PageModel) -> str:
-        """Send a question, and wait for its answer. Earlier answers, such as a second click, are ignored."""
+        """Send a question, and wait for the answer. Earlier answers, such as from a second click, are ignored."""
         while not self.answers.empty():
             self.answers.get()
         self.send(question)
@@ -81,7 +81,7 @@ class _Drafter:
 
 
 def shown_question(question: Question) -> QuestionShown:
-    """Return a question with its two plans. In each plan, findings mark the rows that differ from the other."""
+    """Convert a question and its two plans for display. Findings mark the rows in which a plan differs."""
     judge = Judge(question.task)
     shown = question.differences[:MOST_DIFFERENCES]
     first, second = (
@@ -100,7 +100,7 @@ def shown_question(question: Question) -> QuestionShown:
 
 
 def _marks(differences: tuple[PlanDifference, ...], number: int) -> Iterator[ShownFinding]:
-    """Yield findings for the differences, at the rows of the first or second plan (`number` 0 or 1)."""
+    """Yield a finding for each difference, at the row of the first or second plan (`number` 0 or 1)."""
     for each in differences:
         if each.field is None and (each.before, each.after)[number] is None:
             continue
@@ -109,7 +109,7 @@ def _marks(differences: tuple[PlanDifference, ...], number: int) -> Iterator[Sho
 
 
 def _side(difference: PlanDifference, number: int) -> str:
-    """Return the text of the first or second plan (`number` 0 or 1) at a difference."""
+    """Return what the first or second plan (`number` 0 or 1) has at a difference, as text."""
     cell = (difference.before, difference.after)[number]
     if difference.field is None:
         return "no row" if cell is None else ", ".join(f"{name} {value}" for name, value in cell.items())
@@ -117,11 +117,11 @@ def _side(difference: PlanDifference, number: int) -> str:
 
 
 def shown_draft(result: DraftOutput, *, asks: bool = False, file: str | None = None) -> DraftShown:
-    """Return a result for the page.
+    """Convert the result of a draft for display on the page.
 
     Args:
         result: the result.
-        asks: whether the page is asked to accept it.
+        asks: whether the user is asked to accept the draft.
         file: name of the file that was written; None if none was.
     """
     return DraftShown(
@@ -148,7 +148,7 @@ def main() -> None:
     Events are written until the draft is done or standard input closes.
     """
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # so that text printed by an agent is not taken for events
+    os.dup2(2, 1)  # text printed by an agent must not be taken for events
     source = os.fdopen(os.dup(0), "rb")
     drafter = _Drafter(DraftJob.model_validate_json(source.readline()), lambda event: _send(output, event))
     Thread(target=_read_answers, args=(source, drafter.answers), daemon=True).start()
@@ -159,7 +159,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 any failure becomes an event
         _send(output, EndShown(ended=line(f"the draft failed: {type(error).__name__}: {error}", 1000)))
     output.flush()
-    os._exit(0)  # do not wait for threads with requests to services
+    os._exit(0)  # threads may still wait for services
 
 
 def _send(output: TextIO, event: PageModel) -> None:
@@ -167,7 +167,7 @@ def _send(output: TextIO, event: PageModel) -> None:
         output.write(event.model_dump_json(exclude_defaults=True) + "\n")
         output.flush()
     except OSError:
-        os._exit(1)  # the reader of the events is gone
+        os._exit(1)  # nobody reads the events any more
 
 
 def _read_answers(source: IO[bytes], answers: SimpleQueue[str]) -> None:

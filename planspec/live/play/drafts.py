@@ -1,6 +1,6 @@
 """Drafts of tasks started from the page of `planspec play`, one at a time, each in a process.
 
-The process ends when the stream of the draft's events is closed.
+The process is ended when the page closes its stream of events.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from planspec.live.play.record import DraftShown, EndShown
 from planspec.report.texts import line
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-"""Name of a draft: the name of its file without the suffix."""
+"""Valid name of a draft, which is the name of its file without the suffix."""
 MOST_NAME = 60
 MOST_REQUEST = 1_000_000
 """Maximum length of a request, in characters."""
 MOST_DRAFTS = 9
 EXIT_GRACE_S = 2.0
-"""Seconds that a process has to exit by itself after it was stopped."""
+"""Seconds that a stopped process has to exit by itself before it is killed."""
 BUSY = "Another draft is being written; stop it first."
 STOPPED = "Stopped. The replies so far are in {log}; a draft of the same words and name goes on from them."
 
 
 class InvalidRequestError(ValueError):
-    """The message from the page is invalid, or names something that does not exist."""
+    """The message from the page is invalid, or refers to something that does not exist."""
 
 
 class DraftProcess:
@@ -63,7 +63,7 @@ class DraftProcess:
         self._write(json.dumps(text))
 
     def events(self) -> Iterator[str | None]:
-        """Yield events as JSON until the process ends, and None as a heartbeat while it works."""
+        """Yield events as JSON until the process ends, and None as a heartbeat while there are none."""
         while True:
             try:
                 text = self._lines.get(timeout=HEARTBEAT_S)
@@ -75,10 +75,10 @@ class DraftProcess:
             yield text.rstrip("\n")
 
     def stop(self) -> None:
-        """End the process and the programs that it started."""
+        """End the process and the programs started by it."""
         assert self._process.stdin is not None
         with suppress(OSError):
-            self._process.stdin.close()  # the process and its programs exit when its input ends
+            self._process.stdin.close()  # when its input ends, the process exits together with its programs
         try:
             self._process.wait(EXIT_GRACE_S)
         except subprocess.TimeoutExpired:
@@ -87,7 +87,7 @@ class DraftProcess:
 
     def _write(self, text: str) -> None:
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # the process has ended; its events report that
+        with suppress(OSError, ValueError):  # if the process has ended, its events say so
             self._process.stdin.write(text + "\n")
             self._process.stdin.flush()
 
@@ -100,12 +100,12 @@ class DraftProcess:
 
 
 class Drafts:
-    """The drafts that one server has started.
+    """The drafts started on one server.
 
     Args:
-        settings: options of the command; None if no model was named.
+        settings: options of the command; None if no model was given, so that drafting is off.
         folder: folder of the drafts.
-        add_task: takes the name and the file of a finished draft, and returns its number on the page.
+        add_task: takes the name and the file of a finished draft, and returns the number of its task on the page.
         is_ending: returns whether the server is shutting down.
     """
 
@@ -124,11 +124,11 @@ class Drafts:
         self._stopped: set[str] = set()
 
     def start(self, message: Message, like: Callable[[Any], Path | None]) -> dict[str, Any]:
-        """Prepare a draft; it begins when the page opens its stream.
+        """Prepare a draft, which begins when the page opens its stream of events.
 
         Args:
             message: `query`, `name`, and optional `library`, `world`, `like` and `drafts`.
-            like: returns the file of the task that `like` names, or None.
+            like: function from the value of `like` in the message to the file of that task, or None.
 
         Returns:
             The number of the draft, or an error.
@@ -144,7 +144,7 @@ class Drafts:
         return {"draft": number}
 
     def _job(self, message: Message, like: Callable[[Any], Path | None]) -> DraftJob:
-        """Return the job that a message describes.
+        """Return the job described by a message.
 
         Raises:
             InvalidRequestError: the message is invalid.
@@ -175,9 +175,9 @@ class Drafts:
         )
 
     def events(self, number: str) -> Iterator[str | None] | None:
-        """Return the events of a prepared draft; None if no draft has that number.
+        """Return the events of a prepared draft; None if there is no draft with this number.
 
-        The draft begins with the first event, and ends when the iterator is closed.
+        The draft starts with the first event and is stopped when the iterator is closed.
         """
         with self._lock:
             job = self._jobs.pop(number, None)
@@ -200,7 +200,7 @@ class Drafts:
                     last = event
                     break
                 yield event
-        finally:  # another draft may begin after the page has received the last event
+        finally:  # the next draft may begin once the page has received the last event
             process.stop()
             with self._lock:
                 self._running = None
@@ -215,7 +215,7 @@ class Drafts:
         return "ended" in fields or ("finished" in fields and not fields.get("asks"))
 
     def _with_task(self, event: str, job: DraftJob) -> str:
-        """Return the last event as JSON. If a file was written, add the number of its task."""
+        """Return the last event as JSON, with the number of the new task if a file was written."""
         if not json.loads(event).get("file"):
             return event
         path = Path(job.out)
@@ -230,7 +230,7 @@ class Drafts:
         return EndShown(ended="The process that drafts has ended, possibly for lack of memory.")
 
     def answer(self, message: Message) -> dict[str, Any]:
-        """Pass the user's answer on to the draft that waits for it."""
+        """Pass a user's answer on to the draft that waits for it."""
         text = message.get("answer")
         process = self._process(message)
         if process is None or not isinstance(text, str) or len(text) > MOST_REQUEST:
@@ -252,7 +252,7 @@ class Drafts:
 
 
 def _word(message: Message, name: str) -> str | None:
-    """Return an optional string in a message; None if it is absent or empty.
+    """Return an optional string from a message; None if it is absent or empty.
 
     Raises:
         InvalidRequestError: the value is not a string.
@@ -266,14 +266,14 @@ def _word(message: Message, name: str) -> str | None:
 
 
 def save_text(path: Path, message: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the text of a file, unless the file was changed since it was sent to the page.
+    """Replace the text of a file, except if the file has changed since the page received it.
 
     Args:
         path: the file.
-        message: the new `text`, and the text `before` that the page received.
+        message: the new `text`, and `before`, the text that the page received.
 
     Returns:
-        An object with an `error`; empty if the file was written.
+        An empty object, or one with an `error` if the file was not written.
     """
     text, before = message.get("text"), message.get("before")
     if not isinstance(text, str) or not isinstance(before, str):

@@ -12,7 +12,7 @@ class DraftSettings(PageModel):
     """Options of `planspec play` for drafts.
 
     Attributes:
-        model: spec of the agent that writes.
+        model: spec of the agent that writes drafts.
         calls: maximum number of calls for one draft.
         usd: maximum cost of one draft in USD; None for no limit.
         prices: prices of models, by name.
@@ -34,7 +34,7 @@ class DraftJob(PageModel):
         out: file of the draft.
         library: id or path of a library, or None.
         world: id or path of a world, or None.
-        like: path of a task whose tables, scope and libraries the draft takes over, or None.
+        like: path of a task from which the draft takes tables, scope and libraries, or None.
         drafts: number of independent drafts.
         settings: options of the command.
     """

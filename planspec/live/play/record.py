@@ -1,4 +1,4 @@
-"""Events of a draft that the page of `planspec play` shows."""
+"""Events of a draft, as shown on the page of `planspec play`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.report.record import PageModel
 
 
 class CallShown(PageModel):
-    """The beginning of a call of the model.
+    """Start of a call to the model.
 
     Attributes:
         call: number of the call, counted from 1.
@@ -21,7 +21,7 @@ class CallShown(PageModel):
 
 
 class ProblemShown(PageModel):
-    """A mistake, or a possible mistake, that is sent back to the model."""
+    """A mistake or possible mistake that was sent back to the model."""
 
     step: str
     draft: int
@@ -33,7 +33,7 @@ class DifferenceShown(PageModel):
     """A field in which two plans differ, or a row that only one of them has.
 
     Attributes:
-        place: place of the field or the row.
+        place: address of the field or row.
         first: value in the first plan.
         second: value in the second plan.
     """
@@ -44,10 +44,10 @@ class DifferenceShown(PageModel):
 
 
 class QuestionShown(PageModel):
-    """The question to the user whether the request allows both of two plans.
+    """The question whether the request allows both of two plans.
 
     Attributes:
-        plans: the two plans. Their findings mark the differences between them.
+        plans: the two plans. Findings on them mark their differences.
     """
 
     question: str
@@ -59,14 +59,14 @@ class DraftShown(PageModel):
     """A finished draft.
 
     Attributes:
-        finished: `agreed`, `open` or `budget`.
+        finished: status: `agreed`, `open` (disagreements remain) or `budget` (budget used up).
         summary: one line about the result and the calls.
         words: descriptions of rules and givens, by name.
         text: text of the draft; None if all drafts have errors.
         asks: whether the user must accept the draft on the page.
         file: name of the file that was written; None before that.
         task: number of the task on the page; None before the file was written.
-        error: reason why no file was written; empty if it was written or can still be written.
+        error: reason why no file can be written; empty otherwise.
     """
 
     finished: Literal["agreed", "open", "budget"]
@@ -86,8 +86,8 @@ class EndShown(PageModel):
     """The end of a draft without a result.
 
     Attributes:
-        ended: why it ended.
-        stopped: whether the page stopped it.
+        ended: reason for the end.
+        stopped: whether the user stopped the draft on the page.
     """
 
     ended: str

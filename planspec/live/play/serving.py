@@ -1,4 +1,4 @@
-"""Web server of `planspec play`, with one page, a stream of panels for each task, and drafts."""
+"""Web server of `planspec play`: one page, a stream of panels for each task, and drafts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.report.texts import line
 
 
 class PlayServer(LoopbackServer):
-    """Server of a page that shows tasks while their files change, and drafts tasks from requests.
+    """Server of a page that shows tasks, follows changes of their files, and drafts tasks from requests.
 
     Args:
         tasks: name on the page and file of each task.
@@ -33,7 +33,7 @@ class PlayServer(LoopbackServer):
         seconds: time limit of each solver call.
         answer: file with an answer to the first task, shown instead of its reference.
         proofs: whether solvers are called.
-        drafting: the model that drafts tasks, with its limits; None for no drafts.
+        drafting: the model that drafts tasks, with its limits; None to turn drafting off.
         folder: folder of drafts.
 
     Raises:
@@ -107,7 +107,7 @@ class PlayServer(LoopbackServer):
         return None if task is None else self._tasks[task][1]
 
     def _drafted_file(self, number: object) -> Path | None:
-        """Return the file of a task drafted on this page, or None. The page's editor may not access other files."""
+        """Return the file of a task drafted on this page, or None. The page may edit no other files."""
         task = self._task_number(number)
         return None if task not in self._drafted else self._tasks[task][1]
 

@@ -23,7 +23,7 @@ from planspec.report.texts import line
 POLL_S = 0.2
 """Seconds between two checks of the files for changes."""
 Stamp = tuple[int, int]
-"""Time of a file's last change in nanoseconds, and its size in bytes."""
+"""Modification time of a file in nanoseconds, and its size in bytes."""
 
 
 def follow_task(
@@ -34,16 +34,16 @@ def follow_task(
     proofs: bool = True,
     is_ended: Callable[[], bool] = lambda: False,
 ) -> Iterator[PanelShown | None]:
-    """Yield the panels of a task: one after each change of its files, and another when its proofs are done.
+    """Yield panels of a task: one after each change of its files, and another when the proofs are done.
 
-    Yield None as a heartbeat while nothing changes.
+    None is yielded as a heartbeat while nothing changes.
 
     Args:
         task: file of the task.
         seconds: time limit of each solver call.
         answer: file with an answer to judge instead of the reference.
         proofs: whether solvers are called.
-        is_ended: returns whether to stop.
+        is_ended: function that returns whether to stop.
     """
     seen: dict[Path, Stamp | None] = {}
     last_sent = time.monotonic()
@@ -71,7 +71,7 @@ def follow_task(
 def _current_panel(task: Path, answer: Path | None) -> PanelShown:
     try:
         return judged_panel(task, answer)
-    except (PlanspecError, OSError) as error:  # the file is being written or has been removed
+    except (PlanspecError, OSError) as error:  # the file may be in the middle of a write, or removed
         return _error_panel(task, str(error))
 
 
@@ -82,7 +82,7 @@ def _error_panel(task: Path, reason: str) -> PanelShown:
 
 
 def _watched_files(task: Path, answer: Path | None) -> set[Path]:
-    """Return the files on which a task depends or, if it has errors, all files on which it may depend."""
+    """Return the files on which a task depends. For a task with errors, these are all files on which it may depend."""
     from planspec.dsl.documents.documents import task_from_path
 
     paths = {task} if answer is None else {task, answer}
@@ -90,7 +90,7 @@ def _watched_files(task: Path, answer: Path | None) -> set[Path]:
         for source in task_from_path(task, Workspace()).sources:
             paths |= {path for path in source.files if path.is_file()}
         return paths
-    # If there are errors, the imports are unknown, and a change of any file near the task may fix the errors.
+    # If there are errors, the imports are unknown, and a change of any nearby file may fix the errors.
     for folder in {task.parent, task.parent.parent}:
         with suppress(OSError):
             paths |= {path for pattern in ("*.yaml", "*.csv", "*.json") for path in folder.glob(pattern)}
@@ -106,7 +106,7 @@ def _file_stamp(path: Path) -> Stamp | None:
 
 
 class _Prover:
-    """Proves claims about one task at a time, in a process that is killed and restarted to cancel its work.
+    """Prover of claims about one task at a time. Its process is killed and restarted to cancel work.
 
     Args:
         seconds: time limit of each solver call.
@@ -140,14 +140,14 @@ class _Prover:
             self._process.stdin.flush()
 
     def cancel(self) -> None:
-        """Cancel the last request, and start a new process for the next one."""
+        """Cancel the last request, and start a new process."""
         if self._requested_task is not None or self._process is None:
             self._stop_process()
             self._start_process()
         self._requested_task = None
 
     def result(self) -> PanelShown | None:
-        """Return the panel with proofs, or None if it is not finished or was not requested."""
+        """Return the panel with proofs; None if it is not finished or was not requested."""
         if self._requested_task is None:
             return None
         try:
@@ -179,7 +179,7 @@ class _Prover:
 
 
 def _queue_lines(stream: IO[str], lines: SimpleQueue[str | None]) -> None:
-    """Put the lines of a stream into a queue, and None at the end."""
+    """Put the lines of a stream into a queue, followed by None at the end of the stream."""
     with stream:
         for text in stream:
             lines.put(text)

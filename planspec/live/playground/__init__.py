@@ -1,1 +1,1 @@
-"""Playground: planspec as static files that run in a browser."""
+"""Playground: planspec as static web files that run in a browser."""

@@ -1,4 +1,4 @@
-"""Examples in a playground: the tasks of the suite `examples`, and the first task of each text-only suite."""
+"""Examples in a playground: the tasks of the suite `examples`, and the first task of each suite that is only text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.answers.format import plain_json
 
 WHOLE_SUITE = "examples"
-"""Id of the suite whose tasks are the examples."""
+"""Id of the suite of which all tasks are examples."""
 STARTERS = "starters"
-"""Name of the suite in which the playground's own tasks are listed."""
+"""Name under which the playground lists its own tasks."""
 TEXT_SUFFIXES = (".yaml", ".csv", ".json")
-"""Suffixes of files that an editor can show."""
+"""Suffixes of files that the editor in the page can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Example:
     Attributes:
         suite: id of the suite under which the task is listed.
         task: path of the task's file.
-        documents: texts of the task and of the documents that it uses, by path. The task comes first.
+        documents: texts of the task (first) and of the documents that it uses, by path.
         files: paths of all files that the task uses.
-        tables: paths of the CSV files among them.
+        tables: paths of the CSV files in `files`.
         answers: answers to the task by name.
     """
 
@@ -51,7 +51,7 @@ class Example:
 
 
 def examples(workspace: Workspace) -> Iterator[Example]:
-    """Yield all examples, starting with the suite `examples`."""
+    """Yield all examples, those of the suite `examples` first."""
     catalog = Catalog(workspace)
     suites = sorted(catalog.suites(), key=lambda entry: (entry.id != WHOLE_SUITE, entry.id))
     answers = list(_shipped_answers(workspace.shipped))
@@ -66,7 +66,7 @@ def examples(workspace: Workspace) -> Iterator[Example]:
 
 
 def _is_in_suite_folder(task: Path, suite: Path) -> bool:
-    """Return whether a task's file is in the folder of the suite. A suite may also list tasks of other suites."""
+    """Return whether a task's file is in the folder of the suite. A suite can also list tasks elsewhere."""
     return task.resolve().is_relative_to(suite.resolve().parent)
 
 
@@ -96,7 +96,7 @@ def _make_example(
 
 
 def _without_envelope(judge: Judge, answer: Any) -> Any:
-    """Return an answer without its envelope."""
+    """Return the plan in an answer `{"task": ..., "plan": ...}`; return any other answer unchanged."""
     reading = judge.reading(json.dumps(plain_json(answer)))
     return answer if isinstance(reading, Undelivered) else reading.plan
 
@@ -110,7 +110,7 @@ def _source_files(task: Task, root: Path) -> Iterator[str]:
 
 
 def _shipped_answers(root: Path) -> Iterator[tuple[str, str, Any]]:
-    """Yield the name, the task's id and the plan of each shipped answer in an envelope."""
+    """Yield name, task id and plan of each shipped answer of the form `{"task": ..., "plan": ...}`."""
     for path in files_below(root, ["*.json"]):
         if path.parent.name == "answers" and not path.name.endswith(".reference.json"):
             reading = read_answer(read_text(path, ANSWER_BYTES))
@@ -128,6 +128,6 @@ def starters() -> Iterator[Example]:
 
 
 def shipped_files(selected: Iterable[Example], root: Path) -> tuple[str, ...]:
-    """Return the paths of the files that examples use, and of all libraries, which users' tasks may import."""
+    """Return the paths of the files that examples use, and of all libraries, which users may import."""
     libraries = (path.relative_to(root).as_posix() for path in files_below(root / "libraries", ["*.library.yaml"]))
     return tuple(dict.fromkeys([*(name for example in selected for name in example.files), *libraries]))

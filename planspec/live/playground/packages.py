@@ -1,6 +1,6 @@
 """Packages of a playground, pinned by version and hash, from npm, PyPI or a folder.
 
-Downloaded archives are stored in planspec's cache folder.
+Downloaded archives are kept in planspec's cache folder.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from planspec.errors import PlanspecError
 from planspec.files import cache_home, replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
-"""URLs of the default package indexes."""
+"""Default URLs of the package indexes PyPI and npm."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
 TIMEOUT_S = 60.0
 """Timeout of a request, in seconds."""
 
 
 class UnsuitablePackageError(PlanspecError, ValueError):
-    """The package is unavailable or differs from the pinned one."""
+    """The package is unavailable, or is not the pinned one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Package:
     """A version of a package, as pinned in `pinned.json`.
 
     Attributes:
-        index: index that has the package.
+        index: package index, `pypi` or `npm`.
         file: file name of its archive.
         sha256: SHA-256 of the archive in hexadecimal.
     """
@@ -66,12 +66,12 @@ def pinned_packages() -> tuple[Package, ...]:
 def gather_packages(
     packages: tuple[Package, ...], on_download: Callable[[int, Package], None], folder: Path | None = None
 ) -> dict[Package, Path]:
-    """Return the path of each package's archive, after downloading those that are missing.
+    """Return the archive of each package. Missing archives are downloaded.
 
     Args:
         packages: packages to gather.
-        on_download: called with the number (from 1) and the package before each download.
-        folder: folder of the archives, or None for planspec's cache folder.
+        on_download: called before each download with its number, counted from 1, and the package.
+        folder: folder of the archives; None for planspec's cache folder.
 
     Raises:
         UnsuitablePackageError: a package cannot be downloaded, or differs from the pinned one.
@@ -113,9 +113,9 @@ def _cache_folder() -> Path:
 
 
 def _archive_fault(package: Package, data: bytes) -> str | None:
-    """Return the fault of an archive, or None if it has none.
+    """Return what is wrong with an archive; None if it is valid.
 
-    The string continues a message that begins with the archive's name, such as "is not what is pinned".
+    The text follows the archive's name in a message, for example "is not what is pinned".
     """
     digest = hashlib.sha256(data).hexdigest()
     return None if digest == package.sha256 else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"
@@ -125,7 +125,7 @@ def _archive_url(package: Package) -> str:
     """Return the URL of a package's archive.
 
     Raises:
-        UnsuitablePackageError: the index does not have it.
+        UnsuitablePackageError: the index has no such archive.
     """
     if package.index == "npm":
         registry = os.environ.get("npm_config_registry") or NPM  # noqa: SIM112 so npm calls it
@@ -140,7 +140,7 @@ def _archive_url(package: Package) -> str:
 
 @cache
 def _pypi_index() -> str:
-    """Return the URL of the index that pip uses."""
+    """Return the URL of the package index that pip uses."""
     if url := os.environ.get("PIP_INDEX_URL"):
         return url
     command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
@@ -152,7 +152,7 @@ def _pypi_index() -> str:
 
 
 class _LinkParser(HTMLParser):
-    """Parser that collects the targets of a page's links."""
+    """Collects the targets of the links on an HTML page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class _LinkParser(HTMLParser):
 
 
 def _link_urls(text: str, page: str) -> Iterator[str]:
-    """Yield the URLs on an index's page, which may be HTML or JSON."""
+    """Yield the URLs on a page of a package index, which is HTML or JSON."""
     if text.lstrip().startswith("{"):
         yield from (urljoin(page, file["url"]) for file in json.loads(text).get("files", ()))
         return
@@ -174,7 +174,7 @@ def _link_urls(text: str, page: str) -> Iterator[str]:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Return a context with the certificate authorities that pip is configured to trust."""
+    """Return a TLS context with the certificate authorities that pip is configured to trust."""
     return ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or None)
 
 

@@ -1,4 +1,4 @@
-"""Session of a playground: holds the texts of a project, and handles JSON requests from the page's web worker.
+"""Session of a playground. It holds the texts of a project, and handles JSON requests from the page's web worker.
 
 Python in a browser has no threads. Requests are handled one after another. To cancel one, the page ends the
 worker.
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 Backend = Literal["smt", "sat"]
 Notify = Callable[[str], None]
-"""Callback that receives parts of a response as JSON while the request is being handled."""
+"""Function that receives parts of a response, as JSON, while the request is being handled."""
 
 
 class PlaygroundRequest(BaseModel):
-    """Request to the playground: the base class of all requests."""
+    """Base class of requests to the playground."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +54,7 @@ class OpenRequest(PlaygroundRequest):
     """Request to open a project.
 
     Attributes:
-        files: texts of the project by path. They are added to the shipped files, or replace some of them.
+        files: texts of the project by path. They are added to the shipped files, or replace those of the same path.
     """
 
     verb: Literal["open"]
@@ -65,7 +65,7 @@ class EditRequest(PlaygroundRequest):
     """Request to change, add or remove a file of the project.
 
     Attributes:
-        text: new text, or None to remove the file and restore the shipped one.
+        text: new text; None to remove the file. A shipped file is then restored.
     """
 
     verb: Literal["edit"]
@@ -74,7 +74,7 @@ class EditRequest(PlaygroundRequest):
 
 
 class ReadRequest(PlaygroundRequest):
-    """Request for the text of a file, such as a table that the project uses."""
+    """Request for the text of a file, such as a table used in the project."""
 
     verb: Literal["read"]
     file: str
@@ -87,23 +87,23 @@ class CheckRequest(PlaygroundRequest):
 
 
 class FormatRequest(PlaygroundRequest):
-    """Request for the canonical text of a document."""
+    """Request for a document's text in the standard format."""
 
     verb: Literal["format"]
     file: str
 
 
 class ExplainRequest(PlaygroundRequest):
-    """Request for the meaning of a diagnostic code, with an example."""
+    """Request for the explanation of a diagnostic code, with an example."""
 
     verb: Literal["explain"]
     code: str
 
 
 class LanguageRequest(PlaygroundRequest):
-    """Request of the Language Server Protocol about a document, with file names instead of URIs.
+    """Request of the Language Server Protocol about a document, with file names in place of URIs.
 
-    Code actions are quick fixes for all diagnostics of the document.
+    For code actions, the result has the quick fixes of all diagnostics in the document.
     """
 
     verb: Literal["language"]
@@ -130,7 +130,7 @@ class VerifyRequest(TaskRequest):
 
 
 class DrawRequest(TaskRequest):
-    """Request for the plan in an answer, for the panel that draws it."""
+    """Request for panel contents that draw the plan in an answer."""
 
     verb: Literal["draw"]
     answer: str
@@ -145,7 +145,7 @@ class SolveRequest(TaskRequest):
 
 
 class ValidateRequest(TaskRequest):
-    """Request to prove whether a plan exists and is unique, with Z3, with CaDiCaL, and with a checked proof."""
+    """Request to prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a proof that is checked."""
 
     verb: Literal["validate"]
     seconds: float = Field(default=120.0, gt=0)
@@ -177,23 +177,23 @@ _REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 
 
 class MisplacedFileError(PlanspecError, ValueError):
-    """The request's path, document or diagnostic code is invalid, or its text is too large."""
+    """The path, document or diagnostic code in a request is invalid, or a text is too large."""
 
 
 class PlaygroundSession:
     """A project that is open in the playground, with its caches.
 
     Args:
-        root: writable copy of the shipped folder, used by this session alone.
+        root: writable copy of the shipped folder, used only by this session.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._shipped: dict[str, str | None] = {}  # original texts of shipped files that the project replaces
+        self._shipped: dict[str, str | None] = {}  # original texts of replaced shipped files
         self._files: dict[str, str] = {}
         self._editor = EditorState(Workspace(shipped=root))
         self._judges: dict[str, Judge] = {}
-        self._diagnostics: dict[str, list[dict[str, Any]]] = {}  # diagnostics by document
+        self._diagnostics: dict[str, list[dict[str, Any]]] = {}  # by document
 
     def answer(self, request: str, notify: Notify = lambda _: None) -> str:
         """Handle a request, and return the response as JSON.
@@ -201,8 +201,8 @@ class PlaygroundSession:
         The response is `{"ok": ...}`, `{"diagnostics": [...]}` for a task with errors, or `{"error": "..."}`.
 
         Args:
-            request: one of the requests above, as JSON.
-            notify: called with parts of the response while a long request is being handled.
+            request: a `PlaygroundRequest` as JSON.
+            notify: called with parts of the response during a long request.
         """
         start_time = perf_counter()
         try:
@@ -267,14 +267,14 @@ class PlaygroundSession:
         self._update_editor(file, text)
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
-            self._judges.pop(file, None)  # tasks are not imported, so the other caches stay valid
+            self._judges.pop(file, None)  # no document imports a task, so the caches of other documents stay valid
             self._diagnostics.pop(file, None)
         else:
             self._clear_caches()
         return self._documents_json()
 
     def _update_editor(self, file: str, text: str | None) -> None:
-        """Open a text in the editor, or close it if it is None."""
+        """Open a text in the editor; close it if the text is None."""
         if not _is_document(file):
             self._editor.reread()
         elif text is None:
@@ -313,14 +313,14 @@ class PlaygroundSession:
         self._diagnostics.clear()
 
     def _documents_json(self) -> dict[str, Any]:
-        """Return the kinds and ids of the project's documents, by file."""
+        """Return kind and id of the project's documents, by file."""
         named = {file: kind_and_id(self._project_path(file)) for file in self._files if _is_document(file)}
         return {
             file: None if kind_and_id_ is None else {"kind": kind_and_id_[0], "id": kind_and_id_[1]}
             for file, kind_and_id_ in named.items()
         }
 
-    # -- questions --------------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------------
 
     def _judge(self, file: str) -> Judge:
         if file not in self._judges:
@@ -328,7 +328,7 @@ class PlaygroundSession:
         return self._judges[file]
 
     def _check_documents(self) -> dict[str, Any]:
-        diagnostics: dict[str, Any] = {}  # the check of a task also reports errors of the documents that it uses
+        diagnostics: dict[str, Any] = {}  # the check of a task also reports errors in documents that the task uses
         for file in self._files:
             if not _is_document(file):
                 continue
@@ -338,7 +338,7 @@ class PlaygroundSession:
         return {"diagnostics": list(diagnostics.values())}
 
     def _diagnostics_json(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
-        """Return diagnostics as JSON, with the project's file names."""
+        """Return diagnostics as JSON, with file names of the project."""
         names = {shown_path(self._project_path(file)): file for file in self._files}
         items = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
         for one in items:
@@ -347,7 +347,7 @@ class PlaygroundSession:
         return items
 
     def _language_result(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of a request of the Language Server Protocol, with file names instead of URIs."""
+        """Return the result of a request of the Language Server Protocol, with file names in place of URIs."""
         if file not in self._files or not _is_document(file):
             raise MisplacedFileError(f"`{file[:80]}` is not a document of the project")
         uris = {self._uri(name): name for name in self._files}
@@ -370,7 +370,7 @@ def _is_document(file: str) -> bool:
 
 
 def _replace_strings(value: Any, names: Mapping[str, str]) -> Any:
-    """Replace strings throughout a JSON value, including keys."""
+    """Replace strings everywhere in a JSON value, including its keys."""
     match value:
         case str():
             return names.get(value, value)
@@ -383,7 +383,7 @@ def _replace_strings(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
-    """Return the verdict on an answer as JSON, with margins in words."""
+    """Return the verdict on an answer as JSON, with margins as text."""
     verdict = asdict(judge.answer(answer))
     for finding in verdict["findings"]:
         margin = finding["margin"]
@@ -392,8 +392,8 @@ def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
 
 
 def _panel_json(judge: Judge, answer: str) -> dict[str, Any] | None:
-    """Return the plan in an answer as panel contents, or None if the answer cannot be read."""
-    from planspec.live.panel.panels import plan_with_verdict  # slow import that verdicts do not need
+    """Return the plan in an answer as contents of a panel; None if the answer cannot be read."""
+    from planspec.live.panel.panels import plan_with_verdict  # this import is slow and not needed for verdicts
 
     plan = judge.read(answer)
     if plan is None:
@@ -438,9 +438,9 @@ def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
 
 
 def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Prove claims with each back end, and check proofs of them.
+    """Prove claims with each back end, and check a proof of them.
 
-    `notify` is called with each part of the result when it is ready.
+    `notify` is called with each part of the result as soon as it is ready.
     """
     from planspec.api.claim_outputs import best_output, claim_output, unique_output
     from planspec.solvers.backends.outcome import Limits
@@ -483,12 +483,12 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
 
 
 def _unique_json(unique: UniqueOutput) -> dict[str, Any]:
-    """Return a claim of uniqueness as JSON, with the differences between two plans in words."""
+    """Return a claim of uniqueness as JSON, with the differences between two plans as text."""
     return unique.model_dump(mode="json") | {"apart": [one.said for one in unique.differences]}
 
 
 def _prove_no_other_plan(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:
-    """Prove that there is no plan other than the witness, or no plan, and check the proof.
+    """Prove that the witness is the only plan (without a witness: that there is no plan), and check the proof.
 
     Returns:
         The sizes and times of the proof, or the reason why there is none.

@@ -1,4 +1,4 @@
-"""The folder of a playground: Pyodide, packages, planspec, the editor, examples and the page."""
+"""Writer of a playground folder: Pyodide, packages, planspec, the editor, examples and the page."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from planspec.live.playground.examples import Example, examples, shipped_files, 
 from planspec.live.playground.packages import Package
 
 MARKER_FILE = "playground.json"
-"""File that marks a folder as a playground, so that it may be replaced."""
+"""File that marks a folder as a playground, which may be replaced."""
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 OMITTED_SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
-"""Suffixes of package files that are not needed at run time."""
+"""Suffixes of files in packages that are not needed at run time."""
 NATIVE_SUFFIX = ".so"
 OMITTED_FOLDERS = {"docs", "tasks", "__pycache__"}
-"""Folders of planspec that are not copied. The tasks that examples need are copied file by file."""
+"""Folders of planspec that are not copied as a whole. Tasks of examples are copied file by file."""
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
-"""Time stamp of all files in archives, so that equal files give equal archives."""
+"""Time stamp of all files in archives. Equal files thus give equal archives."""
 
 
 class PlaygroundFolderError(PlanspecError, ValueError):
-    """The folder holds something other than a playground."""
+    """The folder contains something other than a playground."""
 
 
 def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
-    """Write a playground into a folder, or replace an older playground.
+    """Write a playground into a folder. An older playground in it is replaced.
 
     Args:
         out: folder of the playground.
@@ -49,7 +49,7 @@ def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
         The size of all files in bytes.
 
     Raises:
-        PlaygroundFolderError: the folder holds something else, or a package is not an archive.
+        PlaygroundFolderError: the folder contains something else, or a package is not an archive.
         OSError: a file cannot be read or written.
     """
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARKER_FILE).is_file())):
@@ -98,7 +98,7 @@ def _example_json(example: Example) -> dict[str, Any]:
 
 
 def _write_scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str, str]]:
-    """Write the files from npm. Yield the name and the path of each module of the editor."""
+    """Write the files from npm, and yield name and path of each module of the editor."""
     for package, path in archives.items():
         if package.index != "npm":
             continue
@@ -141,7 +141,7 @@ def _extract(archive: tarfile.TarFile, name: str, to: Path) -> None:
 
 
 def _write_packages(out: Path, archives: Mapping[Package, Path]) -> None:
-    """Write the modules of the PyPI packages into one archive. Native code is left out unless it is WebAssembly."""
+    """Write the modules of the PyPI packages into one archive. Of native code, only WebAssembly is included."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive_file:
         for package, path in archives.items():
@@ -162,7 +162,7 @@ def _is_needed(name: str, is_wasm: bool) -> bool:
 
 
 def _write_planspec(out: Path, shipped: tuple[str, ...]) -> None:
-    """Write planspec into one archive, with the given files of the shipped folder."""
+    """Write planspec and the given shipped files into one archive."""
     metadata = distribution("planspec")
     base = f"planspec-{metadata.version}.dist-info"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive_file:
@@ -231,9 +231,9 @@ addEventListener("message", (event) => {
 });
 parent.postMessage({ drawing: true }, origin);
 """
-"""Program of the frame that draws a plan with the page's colours and reports the frame's height."""
+"""Script of the frame that draws a plan in the page's colours and reports the height of the frame."""
 FRAME_STYLE = "#panel-place { margin: 0; }\n"
-"""CSS of the frame. Without it, the panel is wider than the frame on phones."""
+"""CSS of the frame. Without it, the panel would be wider than the frame on phones."""
 DARK_CONDITION = "(prefers-color-scheme: dark)"
 
 
@@ -267,7 +267,7 @@ def _write_panel_frame(out: Path) -> None:
 
 
 def _csp_hash(script: str) -> str:
-    """Return the hash of a script as used in content security policies."""
+    """Return the hash of a script, as used in a content security policy."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 

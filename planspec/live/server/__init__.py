@@ -1,1 +1,1 @@
-"""Language server: the Language Server Protocol over standard input and output, with pygls."""
+"""Language server: the Language Server Protocol over standard input and output, based on pygls."""

@@ -1,4 +1,4 @@
-"""The language server: it handles requests about open documents, and a worker process proves claims."""
+"""The language server. It handles requests about open documents, and a worker process proves claims."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from planspec.live.server.worker import WorkerProcess
 
 NAME = "planspec"
 CHECK_DELAY_S = 0.12
-"""Seconds without typing before a document is checked."""
+"""Seconds without typing after which a document is checked."""
 PROOF_DELAY_S = 0.5
-"""Seconds without typing before proofs of a document begin."""
+"""Seconds without typing after which claims of a document are proved."""
 OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: types.DiagnosticOptions(
         identifier=NAME, inter_file_dependencies=True, workspace_diagnostics=False
@@ -59,20 +59,20 @@ OPTIONS: dict[str, Any] = {
         code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite]
     ),
 }
-"""Options that the server declares, by method."""
+"""Registration options of the server's features, by method."""
 MOST_HEADER = 1_000
-"""Largest size of a header line, in bytes."""
+"""Maximum size of a header line, in bytes."""
 MOST_BODY = 64_000_000
-"""Largest size of a message body, in bytes; documents are smaller."""
+"""Maximum size of a message body, in bytes."""
 MOST_LINE = 300
-"""Maximum length of a log line about an unreadable message, in characters."""
+"""Maximum number of characters of a log line about an unreadable message."""
 _PACKAGE_FOLDER = Path(str(files("planspec")))
 SHARED_KINDS = ("library", "world")
-"""Kinds of documents that other documents use."""
+"""Kinds of documents that other documents can import."""
 
 
 class _Utf16Protocol(LanguageServerProtocol):
-    """Protocol that counts positions in UTF-16 code units, regardless of the encodings that the client offers."""
+    """Protocol that counts positions in UTF-16 code units, whatever encodings the client offers."""
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
@@ -85,7 +85,7 @@ class PlanspecServer(LanguageServer):
     """Language server of planspec.
 
     Attributes:
-        editor: open documents.
+        editor: state of the editor, with the open documents.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class PlanspecServer(LanguageServer):
     # -- documents --------------------------------------------------------------------------------
 
     def _register(self) -> None:
-        register = self.feature  # pygls sets an attribute on handlers, so they cannot be bound methods
+        register = self.feature  # pygls sets an attribute on handlers, which bound methods do not allow
         register(types.INITIALIZE)(partial(self._on_initialize))
         register(types.INITIALIZED)(partial(self._on_initialized))
         register(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._on_open))
@@ -124,7 +124,7 @@ class PlanspecServer(LanguageServer):
             self.command(command)(self._command_handler(command))
 
     def _request_handler(self, method: str) -> Callable[[Any], Any]:
-        """Return the handler of a method's requests."""
+        """Return a handler for requests of a method."""
 
         def handler(params: Any) -> Any:
             try:
@@ -135,13 +135,13 @@ class PlanspecServer(LanguageServer):
         return handler
 
     def to_json(self, params: Any) -> Json:
-        """Return the parameters of a request as JSON."""
+        """Return a request's parameters as JSON."""
         data: Json = self.protocol._converter.unstructure(params)
         return data
 
     def to_protocol(self, method: str, result: Any) -> Any:
         """Return the result of a request as an object of the protocol library."""
-        # The library's union type would parse a code action that has a command as a command.
+        # The library's union type would parse a code action with a command as a bare command.
         if method == types.TEXT_DOCUMENT_CODE_ACTION:
             return [self.protocol._converter.structure(action, types.CodeAction) for action in result]
         response = types.METHOD_TO_TYPES[method][1]
@@ -199,7 +199,7 @@ class PlanspecServer(LanguageServer):
         self._schedule_dependents(uri)
 
     def _on_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Reread all files if the saved file is an answer or a table. The editor does not send such files."""
+        """Reread all files if an answer or a table was saved. The editor does not send the text of such files."""
         document = self.editor.documents.get(params.text_document.uri)
         if document is not None and not document.is_planspec:
             self._reread_files()
@@ -219,12 +219,12 @@ class PlanspecServer(LanguageServer):
 
     @property
     def _client_pulls_diagnostics(self) -> bool:
-        """Whether the client requests diagnostics itself."""
+        """Whether the client requests diagnostics on its own (the pull model)."""
         text = self.client_capabilities.text_document
         return text is not None and text.diagnostic is not None
 
     def _schedule_check(self, document: OpenDocument, *, at_once: bool = False) -> None:
-        """Schedule a check of a changed document and of the documents that use it, and drop their claims."""
+        """Schedule a check of a changed document and of the documents that import it, and drop their claims."""
         self._pending_documents.add(document.uri)
         self._forget_claims([document.uri])
         self._schedule_dependents(document.uri)
@@ -256,7 +256,7 @@ class PlanspecServer(LanguageServer):
 
     def _check_pending_documents(self) -> None:
         waiting, self._pending_documents = self._pending_documents, set()
-        if self._outdated_lenses and self._client_refreshes_lenses:  # also for dependents of a changed document
+        if self._outdated_lenses and self._client_refreshes_lenses:  # also for documents that import a changed one
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
@@ -268,10 +268,10 @@ class PlanspecServer(LanguageServer):
                 self._publish_diagnostics(document)
 
     def _publish_diagnostics(self, document: OpenDocument) -> None:
-        """Publish the diagnostics of a document, including those located in files that are not open."""
+        """Publish the diagnostics of a document, including those in files that are not open."""
         by_uri = diagnostics_by_uri(self.editor, document)
         if len(self.editor.documents) > 1:
-            self.editor.analysis(document)  # records the document's imports, so that changes of the imports are noticed
+            self.editor.analysis(document)  # records which documents are imported, to notice changes in them
         before = self._published.get(document.uri, set())
         published = {uri for uri in by_uri if uri == document.uri or uri not in self.editor.documents}
         self._published[document.uri] = published
@@ -285,7 +285,7 @@ class PlanspecServer(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, number))
 
     def _request_refresh(self, uris: Iterable[str]) -> None:
-        """Ask the client to request diagnostics again if several documents are affected."""
+        """If several documents are affected, ask the client to request diagnostics again."""
         workspace = self.client_capabilities.workspace
         if len(set(uris)) > 1 and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
             self.workspace_diagnostic_refresh(None)
@@ -293,7 +293,7 @@ class PlanspecServer(LanguageServer):
     # -- claims ------------------------------------------------------------------------------------
 
     def _on_code_lens(self, params: types.CodeLensParams) -> list[types.CodeLens]:
-        """Return the code lenses of a task: its proved claims, or a note that proofs are running."""
+        """Return the code lenses of a task: its claims, or a note that they are being proved."""
         document = self.editor.documents.get(params.text_document.uri)
         at = claims_span(self.editor, document) if document is not None and self._proofs_enabled else None
         if document is None or at is None:
@@ -301,7 +301,7 @@ class PlanspecServer(LanguageServer):
         claims = self._claims.get(document.uri)
         if claims is None:
             self._prove(document)
-            if not self._client_refreshes_lenses:  # such a client resolves each lens later, and waits for it
+            if not self._client_refreshes_lenses:  # the client will resolve each lens later, and wait for it
                 return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
         return [self.protocol._converter.structure(lens, types.CodeLens) for lens in lenses(at, claims, document.uri)]
 
@@ -325,7 +325,7 @@ class PlanspecServer(LanguageServer):
         return resolve
 
     def _prove(self, document: OpenDocument) -> None:
-        """Let the worker prove a task's claims, unless it already does."""
+        """Start to prove a task's claims in the worker, if it is not already doing so."""
         if document.uri not in self._proofs:
             proof = asyncio.get_running_loop().create_task(self._prove_after_pause(document))
             self._proofs[document.uri] = proof
@@ -348,7 +348,7 @@ class PlanspecServer(LanguageServer):
         return {str(x.path): x.source.text for x in self.editor.documents.values() if x.is_planspec}
 
     def _forget_claims(self, uris: Iterable[str]) -> None:
-        """Drop the claims of changed documents and cancel running proofs."""
+        """Drop the claims about changed documents, and cancel proofs in progress."""
         for uri in uris:
             self._claims.pop(uri, None)
             proof = self._proofs.pop(uri, None)
@@ -356,7 +356,7 @@ class PlanspecServer(LanguageServer):
                 proof.cancel()
 
     def _command_handler(self, command: str) -> Callable[[Any], Any]:
-        """Return the handler of a command, which the worker runs. The editor is asked to apply the result."""
+        """Return a handler that runs a command in the worker and asks the editor to apply the result."""
 
         async def handler(argument: Any = None) -> Any:
             params: Json = self.protocol._converter.unstructure(argument) or {}
@@ -370,7 +370,7 @@ class PlanspecServer(LanguageServer):
         return handler
 
     async def _apply(self, document: OpenDocument, result: Json) -> Json:
-        """Ask the editor to apply the worker's result, and show the user a message."""
+        """Ask the editor to apply the worker's result, and show a message to the user."""
         if "error" in result:
             self._show_message(result["error"], types.MessageType.Warning)
             return result
@@ -407,16 +407,16 @@ def _range(range_: Any) -> types.Range:
 
 
 def _is_shared_document(path: Path) -> bool:
-    """Return whether a file is of a kind that other documents use."""
+    """Return whether a file is of a kind that other documents can import."""
     return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED_KINDS)
 
 
 class OversizedMessageError(PlanspecError, ValueError):
-    """The client announces a message that is larger than the limit."""
+    """The client announces a message larger than the limit."""
 
 
 class _MessageReader(io.BufferedReader):
-    """Reader of client messages with limits on their size."""
+    """Reader of client messages of limited size."""
 
     def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 headers are read by whole lines
         """Read a header line."""
@@ -435,14 +435,14 @@ class _MessageReader(io.BufferedReader):
 
 
 def _is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return whether a log record is about a fault of planspec or of a client's message.
+    """Return whether a log record is about a fault of planspec or a malformed message of the client.
 
-    The record of a fault in a client's message is shortened to one line. A request with invalid parameters is not
-    logged, because the client receives the reason.
+    A record about a malformed message is shortened to one line. A request with invalid parameters is not logged,
+    because the client receives the reason.
     """
     error = None if record.exc_info is None else record.exc_info[1]
     if error is None:
-        # Records of several lines are tracebacks of errors that are also reported in another record.
+        # Records with several lines are tracebacks of errors, which another record reports as well.
         return "\n" not in record.getMessage()
     if isinstance(error, JsonRpcInvalidParams):
         return False

@@ -1,4 +1,4 @@
-"""Worker process of the language server, for long-running work that can be cancelled."""
+"""Worker process of the language server, for long work that can be cancelled."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from planspec.live.language.shapes import Json
 
 MAX_RESULT_BYTES = 2**28
-"""Largest size of a result, in bytes."""
+"""Maximum size of a result, in bytes."""
 
 
 class WorkerProcess:
-    """Process that runs one action at a time. It is started when it is first needed."""
+    """A process that runs one action at a time. It is started on first use."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
@@ -25,7 +25,7 @@ class WorkerProcess:
     async def run_action(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
         """Run an action in the process, and return its result.
 
-        Cancelling the returned coroutine kills the process. The next action starts another process.
+        Cancelling the coroutine kills the process. The next action then starts a new one.
 
         Args:
             name: key of `planspec.live.language.work.PANEL_ACTIONS`.

@@ -1,4 +1,4 @@
-"""Program of the worker process: reads requests and writes their results, each as a line of JSON."""
+"""Program of the worker process. It reads requests and writes results, each as a line of JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.live.language.work import run_panel_action
 
 
 def handle_request(request: Json) -> Json:
-    """Return the result of a request. If planspec has a bug, the result has its message under `error`."""
+    """Return the result of a request. After an unexpected exception, it has the message under `error`."""
     workspace = Workspace()
     for name, text in request["texts"].items():
         workspace.hold(Path(name), text)
@@ -25,8 +25,8 @@ def handle_request(request: Json) -> Json:
 
 
 def main() -> None:
-    """Write the result of each request until the input ends."""
-    out, sys.stdout = sys.stdout, sys.stderr  # solver output must not mix with results
+    """Read requests until the input ends, and write the result of each."""
+    out, sys.stdout = sys.stdout, sys.stderr  # output of solvers must not mix with results
     for line in sys.stdin:
         out.write(json.dumps(handle_request(json.loads(line))) + "\n")
         out.flush()

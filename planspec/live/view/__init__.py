@@ -1,4 +1,4 @@
-"""Local web page for browsing runs, including runs in progress."""
+"""Local web page to browse runs, including runs in progress."""
 
 from planspec.live.view.serving import ViewServer
 

@@ -1,4 +1,4 @@
-"""Index of a run's attempts, which grows with the run. Each attempt has a row with the offset of its line."""
+"""Index of a run's attempts that grows with the run. It has a row, with the offset of the line, for each attempt."""
 
 from __future__ import annotations
 
@@ -21,25 +21,28 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.record import STATUSES, Attempt
 
 FIRST_BATCH_ROWS = 200
-"""Number of rows in the first batch. It is small so that a page shows something early."""
+"""Number of rows in the first batch. A small number makes the page show something early."""
 ROWS_BETWEEN_STORES = 1_000
-"""Number of new rows after which the index is stored again in the cache folder."""
+"""Number of new rows after which the index is written to the cache folder again."""
 INDEX_BYTES = 500_000_000
 TAIL_BYTES = 65_536
-"""Number of bytes at the end of the indexed part whose hash is stored, to detect changes of the file."""
+"""Number of bytes at the end of the indexed part that are hashed to detect changes of the file."""
 FORMAT = "2"
 Row = list[Any]
-"""`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns,
-offset, retry]`.
+"""Row of an attempt, as a list.
 
-Task, rules and boundary are indices into lists of names; the boundary is -1 for an attempt with an answer. The
-status is an index into `STATUSES`. Numbers that were not recorded are null.
+The entries are `[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls,
+turns, offset, retry]`.
+
+Task, rules and boundary are indices into lists of names. The boundary is -1 for an attempt with an answer. The status
+is an index into `STATUSES`. `hard` and `of hard` are the numbers of satisfied and of all hard constraints. Numbers that
+were not recorded are null.
 """
 
 
 @dataclass(slots=True)
 class _NumberedNames:
-    """Distinct names, numbered in order of their first use."""
+    """Distinct names, numbered in order of first use."""
 
     indices: dict[str, int] = field(default_factory=dict)
     sent: int = 0
@@ -48,7 +51,7 @@ class _NumberedNames:
         return self.indices.setdefault(name, len(self.indices))
 
     def take_unsent(self) -> list[str]:
-        """Return the names that no earlier call has returned."""
+        """Return the names added since the last call."""
         names = list(self.indices)[self.sent :]
         self.sent = len(self.indices)
         return names
@@ -59,11 +62,12 @@ class Batch:
     """New rows of a run.
 
     Attributes:
-        rows: rows of further attempts.
-        tasks: names of tasks that no earlier batch has.
-        rules: rules that no earlier batch has, as `level kind id`. A rule without a kind has its name instead.
-        boundaries: boundaries of failures that no earlier batch has.
-        broken: reason why the rest of the file cannot be trusted, or None.
+        rows: rows of new attempts.
+        tasks: names of tasks that are not in earlier batches.
+        rules: rules that are not in earlier batches, as `level kind id`. For a rule without a kind, the kind is its
+            name.
+        boundaries: boundaries of failures that are not in earlier batches.
+        broken: reason why the rest of the file is invalid, or None.
     """
 
     rows: list[Row]
@@ -76,8 +80,8 @@ class Batch:
 class RunIndex:
     """Incremental reader of a run's attempts.
 
-    The hash chain of the lines is checked. The index is stored in planspec's cache folder, so that a long run opens at
-    once the next time.
+    The hash chain of the lines is checked. The index is stored in planspec's cache folder, so that a long run opens
+    faster the next time.
 
     Args:
         folder: folder of the run.
@@ -98,10 +102,10 @@ class RunIndex:
         self._stored_count = 0
 
     def batches(self, max_rows: int) -> Iterator[Batch]:
-        """Yield the attempts that were not read yet, in batches.
+        """Yield new attempts since the last call, in batches.
 
         Args:
-            max_rows: largest number of rows in a batch.
+            max_rows: maximum number of rows in a batch.
         """
         if self._offset == 0:
             yield from self._restore(max_rows)
@@ -112,7 +116,7 @@ class RunIndex:
         with suppress(FileNotFoundError), open_regular(self.folder.attempts_file, sys.maxsize) as file:
             file.seek(self._offset)
             for line in iter(partial(file.readline, RECORDS_BYTES), b""):
-                if not line.endswith(b"\n"):  # the line is still being written
+                if not line.endswith(b"\n"):  # the line is incomplete and still being written
                     break
                 broken = self._seal_fault(line[:-1])
                 if broken is None:
@@ -134,7 +138,7 @@ class RunIndex:
             self._store()
 
     def _restore(self, max_rows: int) -> Iterator[Batch]:
-        """Yield the batches of the stored index, unless the run has been changed since."""
+        """Yield the batches of the stored index; nothing if the run has changed since."""
         path = self._index_file()
         if path is None:
             return
@@ -181,7 +185,7 @@ class RunIndex:
         return None if home is None else home / "views" / f"{name}.json"
 
     def _cache_key(self) -> list[str]:
-        """Return versions and the hash of the run's header. A stored index is used only if its key is equal."""
+        """Return versions and the hash of the run's header. A stored index with another key is not used."""
         return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
     def _tail_hash(self, offset: int) -> str:
@@ -195,7 +199,7 @@ class RunIndex:
             return hashlib.sha256(file.read(min(offset, TAIL_BYTES))).hexdigest()
 
     def attempt(self, offset: int) -> Attempt:
-        """Return the attempt whose line begins at an offset.
+        """Return the attempt on the line that begins at an offset.
 
         Raises:
             ValueError: no attempt begins there.
@@ -209,7 +213,7 @@ class RunIndex:
         return Batch(rows, self._tasks.take_unsent(), self._rules.take_unsent(), self._boundaries.take_unsent(), broken)
 
     def _seal_fault(self, line: bytes) -> str | None:
-        """Return the reason why a line's hash in the chain is wrong, or None."""
+        """Return the reason why the hash in a line is wrong; None if it is right."""
         seal = chain.seal_of(line)
         if self.run.chained and not chain.is_valid(line, self._seal):
             return f"line {self._line + 1} is not as it was sealed, or one before it is not; nothing from there on can be trusted"
@@ -249,7 +253,7 @@ class RunIndex:
 
 
 def _rule_kind(finding: Mapping[str, Any]) -> str:
-    """Return the kind of a violated constraint or, without a kind, its name; `-` for a fault of the plan's shape."""
+    """Return the kind of a violated constraint, or its name if it has no kind; `-` for a fault in the plan's shape."""
     if (kind := finding.get("kind")) is not None:
         return str(kind)
     return "-" if finding["level"] == "shape" else str(finding["constraint"].partition("[")[0])

@@ -1,4 +1,4 @@
-"""Web server of `planspec view`, with a stream of attempts, and details of one or two attempts on request."""
+"""Web server of `planspec view`, with a stream of attempts, and details of one or two attempts on demand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BATCH_ROWS = 5_000
 POLL_S = 0.5
 """Seconds between two checks of the folders for new attempts."""
 SECONDS = 5.0
-"""Time limit of each solver call about an opened attempt, in seconds."""
+"""Default time limit in seconds of each solver call for an opened attempt."""
 
 
 class ViewServer(LoopbackServer):
@@ -47,7 +47,7 @@ class ViewServer(LoopbackServer):
     Args:
         folders: folders of the runs.
         port: port to listen on; 0 for a free one.
-        seconds: time limit for the oracle's plan and the repair of an opened attempt; None if no solver is called.
+        seconds: time limit for finding the best plan, and for the repair, of an opened attempt; None to call no solver.
 
     Raises:
         InvalidRunError: a folder is not a run.
@@ -77,7 +77,7 @@ class ViewServer(LoopbackServer):
         return EventStream(self._lines())
 
     def _lines(self) -> Iterator[str | None]:
-        """Yield events as JSON: first the runs, then their attempts, then new attempts as the runs grow."""
+        """Yield events as JSON: the runs, then their attempts, then new attempts as runs grow."""
         indices = [RunIndex(folder) for folder in self._folders]
         yield json.dumps({"runs": [_run_json(index) for index in indices]})
         last_sent = time.monotonic()
@@ -106,7 +106,7 @@ class ViewServer(LoopbackServer):
             time.sleep(POLL_S)
 
     def _details(self, query: Query) -> RouteResponse:
-        """Return all details of one attempt, or of two attempts at the same task."""
+        """Return the details of one attempt, or of two attempts at the same task."""
         try:
             picks = [
                 (int(run), int(offset)) for run, _, offset in (one.partition(":") for one in query["of"].split(","))
@@ -117,7 +117,7 @@ class ViewServer(LoopbackServer):
         if not 0 < len(attempts) <= 2 or len({attempt.task for _, attempt in attempts}) > 1:
             return None
         seconds = self._seconds if query.get("proofs") == "1" else None
-        with self._solver_lock:  # one search at a time, because a solver uses all cores
+        with self._solver_lock:  # one search at a time: a solver uses all cores
             shown = attempt_details(
                 [
                     (run, self._indices[run], RunAttempt(run, "", attempt, self._indices[run].run.prices))
@@ -136,12 +136,12 @@ class ViewServer(LoopbackServer):
 
 
 def attempt_details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> ShownTask:
-    """Return the page data of a task and of attempts at it: their plans, findings, repairs and traces.
+    """Return what the page shows of a task and attempts at it: plans, findings, repairs and traces.
 
     Args:
         attempts_by_run: for each attempt, the number of its run, the run's `RunIndex`, and the attempt. All
-            attempts are at one task, which is shown as it was in the first attempt's run.
-        seconds: time limit of each solver call, or None if no solver is called.
+            attempts are at the same task. It is shown as it was in the run of the first attempt.
+        seconds: time limit of each solver call; None to call no solver.
     """
     _, index, first = attempts_by_run[0]
     folder, run, name = index.folder, index.run, first.attempt.task
@@ -172,7 +172,7 @@ def attempt_details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]],
 
 
 def _task_paths(index: RunIndex) -> dict[str, Path]:
-    """Return the files of a run's tasks by id, for a run without copies of them."""
+    """Return the files of a run's tasks by id, if the run has no copies of them."""
     catalog = Catalog()
     try:
         suite = catalog.suite(index.run.suite_path)
