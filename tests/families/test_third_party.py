@@ -55,7 +55,7 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def folder_without_families(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that contains `WITHOUT_FAMILIES`. Python runs the code if the folder is on its path."""
+    """Return a folder with the code `WITHOUT_FAMILIES`, which Python runs at its start if the folder is on its path."""
     path = tmp_path_factory.mktemp("folder_without_families")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path

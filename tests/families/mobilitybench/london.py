@@ -1,4 +1,4 @@
-"""One episode of each scenario in a small city, recorded from its tools."""
+"""One episode of each scenario in a small generated city. Results of tools are recorded from the city's map."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tools() -> LiveTools:
 
 
 def record(tool: str, **arguments: Any) -> RecordedResult:
-    """Return a call with the result that the city's tools give."""
+    """Call a tool of the city, and return the call with its result."""
     read = read_arguments(TOOLS[tool][0], arguments)
     result = tools().call(tool, arguments)
     plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical_arguments(read)}

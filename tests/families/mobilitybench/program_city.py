@@ -1,4 +1,4 @@
-"""A small city in which the reference programs are executed, and slots for every variant of a program."""
+"""A small city in which the reference programs are executed, and slots (parameters of a query) for each variant."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def recorder() -> Recorder:
 
 @cache
 def ends() -> tuple[str, str, str]:
-    """Return the names of three places: one at the user's location, one on the way, and a distant one.
+    """Return the names of an origin at the user's location, a place on the way, and a distant destination.
 
-    No query mentions the first one by name.
+    No query mentions the origin by name.
     """
     first = city().pois[0]
     far = max(city().pois, key=lambda poi: (metres(first.point, poi.point), poi.id))

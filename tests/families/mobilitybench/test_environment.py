@@ -1,4 +1,4 @@
-"""MobilityBench's sandbox: recorded tools, the user's context, and references to routes by call and index."""
+"""Tasks of MobilityBench for agents: recorded tools, the user's context, and references to routes by call and index."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ScriptedAgent:
 
 
 @pytest.mark.parametrize("scenario", list(Scenario))
-def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario) -> None:
+def test_an_agent_passes_with_no_information_except_its_view(questions: Path, scenario: Scenario) -> None:
     attempt = record_of_attempt(open_episode(questions, question_episode(scenario).id), QuestionAgent())
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
@@ -98,7 +98,7 @@ def test_every_reference_program_is_answered_and_leads_to_a_right_answer(
         assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
 
 
-def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None:
+def test_an_answer_refers_to_a_route_by_a_call_of_its_own_attempt(questions: Path) -> None:
     episode = question_episode(Scenario.POINT_TO_POINT)
     own = open_episode(questions, episode.id)
     drive = next(call for call in episode.program if call.tool == "driving_planning")
@@ -120,8 +120,8 @@ class StumblingAgent(ScriptedAgent):
 
 
 def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Path) -> None:
-    """If a call fails and the tool is not called again successfully, the run is undelivered, in the verdict and in
-    the FPR.
+    """If a call fails and the tool is not called again successfully, both the verdict and the final pass rate treat
+    the run as undelivered.
     """
     episode = next(iter(read_episodes(generated)))
     own = open_episode(generated, episode.id)

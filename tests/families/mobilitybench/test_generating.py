@@ -197,7 +197,7 @@ def test_the_reference_answer_of_another_episode_is_wrong(
         assert judge(one).answer({"answer": answer}).status != "pass", (one.query, answer)
 
 
-def test_the_best_route_without_wishes_violates_a_wish_that_matters(
+def test_the_route_that_is_best_without_preferences_fails_if_the_preferences_are_binding(
     episodes: list[Episode], judge: Callable[[Episode], Judge]
 ) -> None:
     proofs = prove(episodes)
@@ -211,13 +211,13 @@ def test_the_best_route_without_wishes_violates_a_wish_that_matters(
         assert proofs[episode.id].wishes_are_binding is not passes
 
 
-def test_without_wishes_the_proof_does_not_say_whether_wishes_matter(episodes: list[Episode]) -> None:
+def test_a_query_without_preferences_has_no_record_of_binding_preferences(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert best_route_without_wishes(episode) is None
     assert prove([episode])[episode.id].wishes_are_binding is None
 
 
-def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> None:
+def test_a_replay_of_the_program_gives_the_recorded_results(episodes: list[Episode]) -> None:
     for episode in episodes:
         tools = sandbox_of(episode)
         recorded = {record.call: record for record in episode.snapshot}
@@ -228,7 +228,7 @@ def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> 
         assert [r.call for r in episode.snapshot[: len(episode.program)]] == list(range(len(episode.program)))
 
 
-def test_failing_reference_answers_are_reported_with_their_rules(episodes: list[Episode]) -> None:
+def test_failing_reference_answers_are_reported_with_the_violated_rules(episodes: list[Episode]) -> None:
     traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
     wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
     assert prove([traffic])[traffic.id].broken_rules is None

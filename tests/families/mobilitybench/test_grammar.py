@@ -46,13 +46,13 @@ def test_rules_refer_to_others() -> None:
     assert {sentence(grammar, {"x"}, seed=n) for n in range(9)} == {"how x.by", "why x.by"}
 
 
-def test_words_with_a_mark_state_the_value_of_a_slot() -> None:
+def test_marked_words_state_the_value_of_a_slot() -> None:
     grammar = Grammar({"ask": ["{asked=time}how long", "{asked=length}how far"]})
     assert sentence(grammar, {"asked=length"}) == "how far"
     assert count_wordings(grammar, "asked") == 0
 
 
-def test_a_guard_restricts_words_to_its_fact() -> None:
+def test_a_guard_restricts_words_to_requests_with_a_trait() -> None:
     grammar = Grammar({"ask": ["go to {to}", "{to~station}my train leaves {to}"]})
     assert count_wordings(grammar, "to") == 1
     assert count_wordings(grammar, "to", traits=frozenset({"to~station"})) == 2

@@ -195,9 +195,7 @@ def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: di
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
-def test_every_constraint_is_satisfied_by_some_answer_and_alone_violated_by_another(
-    suite: Path, constraint: str
-) -> None:
+def test_some_answer_satisfies_each_constraint_and_another_violates_only_this_one(suite: Path, constraint: str) -> None:
     assert any(judged["fails"] == [constraint] and not judged["amiss"] for judged in JUDGED)
     assert any(
         f.constraint.partition("[")[0] == constraint and f.status == "satisfied"

@@ -1,4 +1,4 @@
-"""The standard programs for lookups make no superfluous calls and use every part of a query."""
+"""The reference programs for lookups make no superfluous calls and use every part of a query."""
 
 from __future__ import annotations
 

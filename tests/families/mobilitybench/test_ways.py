@@ -165,7 +165,7 @@ def test_coordinates_match_the_place_that_rounds_to_them() -> None:
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
-def test_the_users_location_is_called_here_unless_the_query_names_it() -> None:
+def test_the_id_of_the_users_location_is_here_unless_the_query_names_it() -> None:
     records = (search_record("Home", A), planning_record(route(step())))
     assert episode_rows(*records, location=A).routes[0].origin == HERE
     assert episode_rows(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
@@ -211,7 +211,7 @@ def test_only_geocoded_addresses_are_places() -> None:
     }
 
 
-def test_weather_has_all_its_wordings_and_the_first_result() -> None:
+def test_a_day_has_the_weather_of_the_first_result_with_all_wordings() -> None:
     first: dict[str, Any] = {
         "day": "2026-05-11",
         "condition": "light rain",
@@ -251,7 +251,7 @@ def test_malformed_results_are_refused(bad: RecordedResult) -> None:
         episode_rows(bad)
 
 
-def test_pieces_and_halts_agree_with_their_route() -> None:
+def test_steps_and_stops_agree_with_their_route() -> None:
     for make in london.EPISODES.values():
         rows = rows_of_episode(make())
         places = {place.id for place in rows.places}

@@ -1,4 +1,7 @@
-"""Parser of queries. It finds all meanings of a query by the grammar of its language, with each name in each slot."""
+"""Parser of queries.
+
+It finds all meanings of a query in the grammar of a language, and tries each name in each slot.
+"""
 
 from __future__ import annotations
 
@@ -153,9 +156,9 @@ def _joined_wishes(
 def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
     """Return whether the slots fit a scenario.
 
-    `MULTI_STOP` requires waypoints (`via`) and allows no other wish. `OPTIONS` requires a preference or a transfer limit,
-    and allows neither waypoints, roads or lines nor the preference for fewest lights alone. `CUSTOMIZED` requires one
-    of these four, and another wish besides waypoints. All other scenarios allow no wish.
+    `MULTI_STOP` requires waypoints (`via`) and allows no other wish. `OPTIONS` requires a preference or a transfer
+    limit, and allows neither waypoints, roads or lines nor the preference for fewest lights alone. `CUSTOMIZED`
+    requires one of these four, and another wish besides waypoints. All other scenarios allow no wish.
     """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [

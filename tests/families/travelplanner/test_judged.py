@@ -75,7 +75,7 @@ each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for ju
 
 
 def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
-    """Return the judgement by hand of every rule, including the rules that `judged.jsonl` omits."""
+    """Return the handwritten judgement on every rule, including rules that `judged.jsonl` omits."""
     request = QUERIES[judged["query"]]["local_constraint"]
     rest = {rule: "not-asked" for rule, name in LOCAL.items() if not request[name]}
     return {rule: judged[profile].get(rule, rest.get(rule, "pass")) for rule in RULES}

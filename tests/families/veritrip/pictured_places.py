@@ -92,7 +92,7 @@ def picture(number: int, variant: int = 1) -> bytes:
 
 @cache
 def query_picture(number: int, change: Change = "all") -> bytes:
-    """Return a small picture of a place from a different viewpoint than `picture`, as shown by queries."""
+    """Return a small picture of a place as in queries, from another viewpoint than the result of `picture`."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 

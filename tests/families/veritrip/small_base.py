@@ -1,4 +1,4 @@
-"""A small invented fact base, and the facts that the corpus of a base must state."""
+"""A small invented fact base, and the facts that documents on a base must state."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def format_clock(minutes: int) -> str:
 
 
 def facts_of(base: FactBase) -> set[Fact]:
-    """Return all facts that a corpus has to state, in their canonical forms."""
+    """Return all facts of a base as tuples of subject, city, field and value, for example a ticket's price."""
     week = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     facts: set[Fact] = set()
     for a in base.attractions:

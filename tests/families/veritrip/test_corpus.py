@@ -160,7 +160,7 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
         assert written <= hours | ({"00:00", "24:00"} if hours & {"00:00", "24:00"} else set()), document
 
 
-def test_the_rule_of_trust_finds_the_true_value_of_every_fact() -> None:
+def test_the_rule_for_conflicting_documents_finds_the_true_value_of_every_fact() -> None:
     assert contradicting_documents(noisy_corpus())
     assert facts_without_truth(BASE, noisy_corpus()) == []
     assert facts_without_truth(small_base("USD"), dollar_corpus()) == []
@@ -262,7 +262,7 @@ def test_guides_have_a_number_of_days_a_number_of_likes_and_over_300_characters(
         assert "\n1. " in guide.text
 
 
-def test_voices_vary() -> None:
+def test_documents_are_written_in_different_styles() -> None:
     origins = {document.origin for document in noisy_corpus().documents}
     assert {
         "official site",

@@ -104,7 +104,7 @@ def copy_as_clean(folder: Path, path: Path) -> Path:
 # ------------------------------------------------------------------ the corpus
 
 
-def test_the_settings_are_the_corpora_and_the_facts() -> None:
+def test_the_settings_use_documents_or_facts() -> None:
     assert list(SETTINGS.of(family_of("veritrip"))) == [
         "tools",
         "pictures",

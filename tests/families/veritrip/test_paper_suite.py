@@ -68,7 +68,7 @@ def paper_streams() -> list[city_streams.CityStream]:
     return list(city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True))
 
 
-# ------------------------------------------------------------------ streams
+# ------------------------------------------------------------------ streams of queries, one for each pair of cities
 
 
 def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly() -> None:

@@ -1,6 +1,4 @@
-"""The slack of a path is at most the saving of the exact shortest path. Each change yields a path through all
-places.
-"""
+"""The slack of a path (how much shorter some path is known to be) never exceeds the saving of the exact shortest path."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def short_text(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class FoundMatch:
+class ScriptedMatch:
     id: str
     score: float
 
@@ -49,11 +49,11 @@ class Gallery:
     def __init__(self) -> None:
         self.queries: list[bytes] = []
 
-    def search(self, image: bytes, k: int) -> list[FoundMatch]:
+    def search(self, image: bytes, k: int) -> list[ScriptedMatch]:
         if image.startswith(b"broken"):
             raise ValueError("no picture")
         self.queries.append(image)
-        return [FoundMatch("p1", 0.75), FoundMatch("p2", 0.25)][:k]
+        return [ScriptedMatch("p1", 0.75), ScriptedMatch("p2", 0.25)][:k]
 
 
 @dataclass

@@ -38,10 +38,14 @@ tables:
     - {id: Metro Line 3}
     - {id: Bus 10}
   Route:
-    - {id: drive-aaaaaaaa-1, origin: Central Station, destination: Zoo, time: 20min, length: 4000m, lights: 3, depart: "08:00", arrive: "08:20"}
-    - {id: drive-aaaaaaaa-2, origin: Central Station, destination: Zoo, time: 12min, length: 5000m, lights: 1, tolls: 250, depart: "08:00", arrive: "08:12"}
-    - {id: transit-bbbbbbbb-1, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280, transfers: 1, depart: "08:05", arrive: "08:30", walking: 300m}
-    - {id: transit-bbbbbbbb-2, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280, transfers: 1, depart: "08:15", arrive: "08:40", walking: 300m}
+    - {id: drive-aaaaaaaa-1, origin: Central Station, destination: Zoo, time: 20min, length: 4000m, lights: 3, depart:
+    "08:00", arrive: "08:20"}
+    - {id: drive-aaaaaaaa-2, origin: Central Station, destination: Zoo, time: 12min, length: 5000m, lights: 1, tolls:
+    250, depart: "08:00", arrive: "08:12"}
+    - {id: transit-bbbbbbbb-1, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280,
+    transfers: 1, depart: "08:05", arrive: "08:30", walking: 300m}
+    - {id: transit-bbbbbbbb-2, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280,
+    transfers: 1, depart: "08:15", arrive: "08:40", walking: 300m}
     - {id: walk-cccccccc-1, origin: Zoo, destination: Millgate East, time: 15min, length: 1100m, walking: 1100m}
     - {id: drive-dddddddd-1, origin: Zoo, destination: Millgate East, time: 3min, length: 900m}
   Piece:
@@ -119,7 +123,7 @@ WHOLE: dict[str, Any] = {
 
 @cache
 def judge(scenario: str, days: str | None = None) -> planspec.Judge:
-    """Return the judge of a scenario's task; `days` replaces the days of a weather query."""
+    """Return a judge of the task of a scenario. `days` replaces the days of a weather query."""
     given = f"given: {{scenario: {scenario}, {GIVEN[scenario] if days is None else f'weather_days: {days}'}}}"
     head = f"planspec: task/1\nid: {scenario.replace('_', '-')}\ntitle: A task\nuses: [mobilitybench]\nquery: How?\n"
     return planspec.Judge(task_from_text(head + given + TOWN))
@@ -130,15 +134,16 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Decode an answer. The scenario defaults to one that asks for the answer's parts.
+    """Decode an answer to the task of a scenario, by default a scenario that requests the answer's parts.
 
     Returns:
-        The plan, and the findings."""
+        The plan, and the findings on the form of the answer.
+    """
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
 def scenario_of(data: Any) -> str:
-    """Return a scenario that asks for the parts of an answer."""
+    """Return a scenario whose task requests the parts of an answer, for example a weather query for `days`."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
     fields = {name.strip().casefold().replace(" ", "_") for name in names}
@@ -146,7 +151,7 @@ def scenario_of(data: Any) -> str:
 
 
 def row(data: Any, scenario: str | None = None) -> Any:
-    """Return the row of `answer`."""
+    """Decode an answer, and return the only row of the plan's table `answer`."""
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 
 
@@ -167,9 +172,9 @@ def column_keys(plan: Plan, table: str, column: str) -> list[Any]:
 
 
 def failures(scenario: str, data: Any) -> list[str]:
-    """Return the names of failed constraints, or the parts of the answer that fail.
+    """Judge an answer, and return the names of violated constraints and of unreadable parts.
 
-    Return only `undelivered` if the answer is undelivered.
+    The list is `["undelivered"]` if the answer is undelivered.
     """
     verdict = judge(scenario).answer({"answer": data})
     if verdict.status == "undelivered":

@@ -221,7 +221,9 @@ def test_a_map_that_is_too_large_is_reduced_or_refused(extract: Path, monkeypatc
         read_extract(extract)
 
 
-def test_the_missing_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_the_optional_packages_names_the_extra_to_install(
+    extract: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "osmium", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install planspec\[osm\]"):
         read_extract(extract)
@@ -262,7 +264,7 @@ def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
 
 
 @pytest.mark.slow
-def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_path: Path) -> None:
+def test_in_the_setting_live_the_map_in_the_folder_of_the_suite_answers(extract: Path, tmp_path: Path) -> None:
     larger, map_ = extract.with_name("live.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")
     import_osm(larger, map_, None, "de", "DE")

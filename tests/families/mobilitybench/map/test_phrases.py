@@ -1,4 +1,4 @@
-"""The map's sentences are in the city's language and use words that answers may use."""
+"""Sentences in results of the map are in the city's language. Their words are also accepted in answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A region has real cities at their places in one street network, lines between them, and a real calendar."""
+"""A region has real cities at their true positions in one street network, trains and flights, and real holidays."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def place(city: City, category: str, town: int) -> Poi:
     return next(poi for poi in city.pois if poi.category == category and poi.town == town)
 
 
-# ------------------------------------------------------------------ the table
+# ------------------------------------------------------------------ the table of cities
 
 
 def test_cities_are_those_of_twenty_two_countries() -> None:
@@ -76,7 +76,7 @@ def test_cities_are_those_of_twenty_two_countries() -> None:
     assert find_spec("Atlantis") is None
 
 
-# ------------------------------------------------------------------ the network
+# ------------------------------------------------------------------ streets and lines
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -39,7 +39,7 @@ DRIVE: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def call(name: str | None, /, *, result: Any = None, error: Any = None, **arguments: Any) -> Call:
-    """Return a call, with a result if one is given."""
+    """Return an agent's call of a tool, with a result or an error if one is given."""
     outcome = None if result is None and error is None else Result(value=result, error=error)
     return Call(name=name, arguments=arguments, result=outcome)
 
@@ -49,7 +49,7 @@ def trace(*calls: Call, answer: str | None = '{"answer": {"route": "drive-000000
 
 
 def planner(**fields: Any) -> Stage:
-    """Return a planner's stage."""
+    """Return the part of a trace that records an agent's planner."""
     return Stage(name="planner", **fields)
 
 

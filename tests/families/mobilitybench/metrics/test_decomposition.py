@@ -1,4 +1,4 @@
-"""DEC compares the steps that a run plans with the steps of its episode."""
+"""The metric DEC (task decomposition) compares the steps that an agent plans with the steps of the episode."""
 
 from fractions import Fraction
 from typing import Any
@@ -51,7 +51,7 @@ def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
     assert dec_values(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
 
 
-def test_naming_every_step_earns_only_recall() -> None:
+def test_a_plan_of_every_step_has_full_recall_and_low_precision() -> None:
     everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
     assert dec_values(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 

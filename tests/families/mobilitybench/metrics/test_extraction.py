@@ -1,4 +1,4 @@
-"""IE is 1 if the declared constraints equal the episode's, otherwise 0."""
+"""The metric IE (information extraction) is 1 if the declared constraints equal the episode's, otherwise 0."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""All metrics of one run: the part of the run on which each is computed, and the values of DR, FPR and tokens."""
+"""All metrics of one run: the data that each metric uses, delivery rate (DR), final pass rate (FPR), and tokens."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None
     assert not run.traced
 
 
-def test_declarations_in_the_answer_take_precedence_over_the_planner_and_these_over_calls() -> None:
+def test_declarations_are_read_from_the_answer_or_else_the_planner_or_else_the_calls() -> None:
     stage = planner(intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}})
     text = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
     one = score_trace(own_episode(), trace(*GOOD, answer=text, stages=(stage,)), PASS)

@@ -1,4 +1,7 @@
-"""A suite that is exported to the public table and imported again is unchanged. The toolkit's columns are filled."""
+"""A suite is unchanged by export to the public table and import.
+
+The table also has the columns of the public toolkit.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
         assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(CASES)[
             0
         ].strip()
-    # the profile `official` has its inputs
+    # the inputs of the profile `official` are written
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
     # the imported tasks give the same verdicts as the originals
     answers = [json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")]

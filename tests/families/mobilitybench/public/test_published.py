@@ -96,7 +96,7 @@ def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def episodes(folder: Path) -> list[Any]:
-    """Return the episodes of a suite without the hashes of their cells."""
+    """Return the episodes of a suite without the hashes of their table cells."""
     return [episode.model_copy(update={"source": None, "checksum": ""}) for episode in read_episodes(folder)]
 
 

@@ -19,7 +19,8 @@ from planspec.families.travelplanner.himap.pricing import pricing_by_request, pr
 from planspec.families.travelplanner.himap.wishes import REJECT, DayPlan
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 
-# Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is 350 USD
+# Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is
+# 350 USD
 RIDE = "Self-driving, from Marrowby to Brindle, Duration: 4h31min, Distance: 420km"
 BACK = "Self-driving, from Brindle to Marrowby, Duration: 4h33min, Distance: 423km"
 BUNK, HOUSE = "Riverside Bunk, Brindle", "Mill House (whole house), Brindle"
@@ -82,7 +83,9 @@ def test_a_day_is_priced_by_the_tables(
         ({"transportation": "Bus, from Marrowby to Brindle"}, None),
     ],
 )
-def test_names_that_no_table_has_have_no_price(judge: planspec.Judge, texts: dict[str, str], fault: str | None) -> None:
+def test_names_missing_in_all_tables_have_no_price(
+    judge: planspec.Judge, texts: dict[str, str], fault: str | None
+) -> None:
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
     price = pricing_by_task(judge)(goal, day_plan(**texts))
     assert price.cost is None
@@ -220,7 +223,7 @@ def test_a_day_refused_over_budget_reports_budget_and_the_deficit(
     }
 
 
-def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_missing_in_all_tables_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return cheap_day(task, BUNK if results else "Grand Palace, Brindle")
 
@@ -236,7 +239,7 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
     assert desk.notes["himap"][0]["refusals"] == {} and messages == []
 
 
-def test_a_day_refused_only_for_its_claims_reports_the_violation_price(
+def test_a_day_refused_only_for_its_claimed_cost_has_the_violation_type_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The executor claims a cost of 1 USD in every attempt.
@@ -263,7 +266,7 @@ def test_the_coordinator_without_a_model_keeps_its_route_after_a_wrong_price() -
     assert first != second
 
 
-def test_in_the_ledger_claimed_costs_are_those_that_the_planner_claims(
+def test_with_the_option_ledger_claimed_the_claimed_costs_are_counted(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two nights in the whole house exceed the budget. The executor claims 40 USD, which is accepted."""

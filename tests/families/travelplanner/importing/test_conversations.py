@@ -1,4 +1,7 @@
-"""Import of queries as conversations. All possible conversations are made, and each ends with the whole query."""
+"""Import of queries as conversations.
+
+Each query gives all possible conversations, and each ends with the whole query.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,7 @@ def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
 
 
 def conversation_count(value: dict[str, Any]) -> int:
-    """Return the number of conversations that can be made from a query with L local and G global wishes: L + G + 2
-    L G.
-    """
+    """Return the number of conversations of a query, which is L + G + 2 L G for L local and G global wishes."""
     wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
     people = value["people_number"] > 1

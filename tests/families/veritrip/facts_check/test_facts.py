@@ -242,7 +242,7 @@ def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content
     assert cells[column].known == correct
 
 
-def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
+def test_a_missing_kind_of_room_is_reported_with_the_existing_kinds() -> None:
     cells = cells_of(STAYS, STAY, room_type="King suite")
     assert incorrect_statuses(cells) == {
         "room_type": "wrong",
@@ -364,7 +364,7 @@ def test_notes_without_square_brackets_cite_nothing(notes: Any) -> None:
 
 
 @pytest.mark.parametrize("notes", ["[1][2][3]", "[228]", "[999999999]", "[0]"])
-def test_documents_on_other_places_are_silent(notes: str) -> None:
+def test_documents_on_other_places_neither_support_nor_contradict(notes: str) -> None:
     assert citations_of(notes) == same_citation_for_all("silent")
 
 
@@ -425,7 +425,7 @@ def test_a_stated_closing_day_contradicts_the_start() -> None:
     )  # the document states only hours
 
 
-def test_a_document_can_doubt_that_a_place_exists() -> None:
+def test_a_document_can_contradict_that_a_place_exists() -> None:
     bund = {"name": "The Bund", "price_per_person": 0}
     assert citations_of("[4]", **bund) == same_citation_for_all("silent") | {"name": "contradicted"}
     assert citations_of("[4][863]", **bund) == same_citation_for_all("supported")
@@ -435,7 +435,7 @@ def test_a_document_can_doubt_that_a_place_exists() -> None:
     ("column", "short"),
     [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
 )
-def test_cited_documents_are_silent_on_an_unreadable_cell(column: str, short: str) -> None:
+def test_cited_documents_neither_support_nor_contradict_an_unreadable_cell(column: str, short: str) -> None:
     assert citations_of("[931]", **{column: "<...>"})[short] == "silent"
     assert citations_of("", **{column: "<...>"})[short] == "uncited"
 

@@ -35,7 +35,7 @@ from tests.families.veritrip.format.answers import (
 )
 from tests.verifiers.berlin_trip import berlin_task
 
-# -- both ways ---------------------------------------------------------------------------------------
+# -- encoding and decoding ---------------------------------------------------------------------------------------
 
 MINUTES = st.integers(0, 1440)
 PRICES = st.integers(0, 10**7)
@@ -174,7 +174,7 @@ def test_written_answers_cite_documents_for_every_fact_of_a_visit() -> None:
     assert {cell.status for cell in checked} == {"correct"}
 
 
-# -- anything ----------------------------------------------------------------------------------------
+# -- arbitrary answers ----------------------------------------------------------------------------------------
 
 NUMBERS = st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
 TEXTS = st.text(max_size=20) | st.sampled_from(

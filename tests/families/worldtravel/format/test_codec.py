@@ -98,7 +98,7 @@ def test_the_tenth_of_a_month_is_not_read_as_its_first(task: Task) -> None:
 
 
 @pytest.mark.parametrize("value", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
-def test_an_invalid_date_leaves_the_day_none(task: Task, value: Any) -> None:
+def test_the_day_of_an_invalid_date_is_none(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)

@@ -1,4 +1,4 @@
-"""Assignment of focuses (kinds of wishes) to the tasks of a suite."""
+"""Each task of a suite is assigned a focus (a kind of wish)."""
 
 from __future__ import annotations
 

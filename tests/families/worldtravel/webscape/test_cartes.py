@@ -33,7 +33,7 @@ def restaurants() -> Iterator[tuple[Tables, WorldRow]]:
             yield tables_of(city), place
 
 
-def test_one_dish_in_each_section_is_marked_and_the_marked_dishes_cost_the_price_a_la_carte() -> None:
+def test_the_marked_dishes_of_a_menu_add_up_to_the_price_a_la_carte() -> None:
     counted = 0
     for tables, place in restaurants():
         carte = carte_of(tables, place)

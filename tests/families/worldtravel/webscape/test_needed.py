@@ -86,7 +86,7 @@ def test_needed_facts_refer_to_the_files_of_the_world(task: Task, tables: Tables
     assert int(row["left"]) == entry.left
 
 
-def test_facts_shown_by_an_absent_mark_or_a_heading_need_only_a_page_with_the_row(task: Task, tables: Tables) -> None:
+def test_a_fact_shown_by_an_absent_mark_or_a_heading_needs_a_page_with_its_row(task: Task, tables: Tables) -> None:
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):

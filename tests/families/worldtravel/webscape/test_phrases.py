@@ -167,7 +167,7 @@ def test_guides_and_menus_have_fitting_layouts(city: str) -> None:
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_plan(city: str) -> None:
+def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_floor_plan(city: str) -> None:
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
         parts = tables.rows_where("part", place=place["id"])

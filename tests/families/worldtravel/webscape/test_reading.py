@@ -1,4 +1,4 @@
-"""Declarations of facts that agents have read: their comparison with pages, and the world as an agent read it."""
+"""Agents may declare the facts that they have read. The declarations are compared with the pages."""
 
 from __future__ import annotations
 
