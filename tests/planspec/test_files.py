@@ -226,13 +226,13 @@ class TestFullDisk:
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
     @pytest.mark.slow
-    def test_fmt(self, tmp_path: Path) -> None:
+    def test_fmt_leaves_the_file_unchanged(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
         self._check_failure(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
-    def test_solve(self, tmp_path: Path, old: str | None) -> None:
+    def test_solve_leaves_the_output_file_unchanged(self, tmp_path: Path, old: str | None) -> None:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
         if old is not None:
             (tmp_path / "plan.json").write_text(old, "utf-8")

@@ -69,7 +69,7 @@ def test_an_empty_answer_is_undelivered(name: str, berlin: AgentTask) -> None:
     assert status(berlin, given) == "undelivered"
 
 
-def test_an_echo_does_not_pass(berlin: AgentTask) -> None:
+def test_an_agent_that_echoes_the_query_does_not_pass(berlin: AgentTask) -> None:
     given, _ = answer(agent("echo"), berlin)
     assert status(berlin, given) != "pass"
 
@@ -149,7 +149,7 @@ def test_the_default_setting_of_every_shipped_suite_works(suite: str) -> None:
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
-def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
+def test_a_greedy_planner_that_chooses_no_row_fails_without_an_answer(
     berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty answer would be judged as unreadable."""
@@ -161,13 +161,13 @@ def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
 
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
-def test_greedy_agents_answer_with_their_settled_rows(strategy: str, berlin: AgentTask) -> None:
+def test_greedy_agents_that_get_stuck_answer_with_the_rows_chosen_so_far(strategy: str, berlin: AgentTask) -> None:
     given, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
     assert desk.notes["greedy"]["end"] == "stuck"
     assert status(berlin, given) == "fail"
 
 
-def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
+def test_the_agent_constant_can_answer_with_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "answer.txt").write_text("{}")
     assert answer(agent(f"constant:text=@{tmp_path / 'answer.txt'}"), berlin)[0] == "{}"
 

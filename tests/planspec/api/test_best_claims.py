@@ -130,11 +130,11 @@ def test_a_certificate_of_one_claim_has_version_1(tmp_path: Path) -> None:
     assert "best" not in data
 
 
-def use_the_dear_hotel(data: dict[str, Any]) -> None:
+def use_the_expensive_hotel(data: dict[str, Any]) -> None:
     data["best"]["witness"]["bed"]["hotel"] = "ritz"
 
 
-def leave_out_best_claims(data: dict[str, Any]) -> None:
+def remove_best_claims(data: dict[str, Any]) -> None:
     del data["best"]
     data["planspec"] = "certificate/1"
 
@@ -150,8 +150,8 @@ def contradict_a_back_end(data: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("forge", "reason"),
     [
-        (use_the_dear_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
-        (leave_out_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
+        (use_the_expensive_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
+        (remove_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
         (set_old_version, "a certificate/2 has claims under `best`, and a certificate/1 has none"),
         (contradict_a_back_end, "best: `unique` says multiple, and cpsat proved unique"),
     ],

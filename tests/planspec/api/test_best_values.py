@@ -236,7 +236,7 @@ def test_mistakes_are_reported(more: str, code: str, message: str, folder: Path)
     assert (diagnostic.code, diagnostic.message) == (code, message)
 
 
-def test_a_query_that_does_not_ask_for_the_best_is_reported(folder: Path) -> None:
+def test_a_query_that_does_not_ask_for_the_best_plan_is_reported(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     assert planspec.check(path) == ()
     for query in ("A trip", "A trip for 50 EUR at most", "At least one trip"):

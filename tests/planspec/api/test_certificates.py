@@ -111,7 +111,7 @@ def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["two.task.yaml", "two.json"])
-def test_a_change_that_no_proof_reads_leaves_a_certificate_valid(task: Path, name: str) -> None:
+def test_a_certificate_remains_valid_after_a_change_that_no_proof_reads(task: Path, name: str) -> None:
     write_certificate(task)
     path = task.with_name(name)
     path.write_text(path.read_text().replace("9:00}", "9:00}  # at nine") + "\n")
@@ -144,7 +144,7 @@ def claim_unique_beside_infeasible(data: dict[str, Any]) -> None:
     data["witness"] = None
 
 
-def reorder_the_witness_as_second(data: dict[str, Any]) -> None:
+def use_the_reordered_witness_as_second_plan(data: dict[str, Any]) -> None:
     set_status(data, "unique", "multiple")
     data["second"] = {"visits": list(reversed(data["witness"]["visits"]))}
 
@@ -162,7 +162,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
     "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
     "several without a second": (lambda m: set_status(m, "unique", "multiple"), "says multiple and has no second plan"),
-    "second is the witness": (reorder_the_witness_as_second, "the second plan is the witness"),
+    "second is the witness": (use_the_reordered_witness_as_second_plan, "the second plan is the witness"),
     "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
     "another format": (lambda m: m.update(planspec="certificate/3"), "planspec: Input should be 'certificate/1'"),
     "no back ends": (remove_back_ends, "`feasible` has no proof by cpsat"),

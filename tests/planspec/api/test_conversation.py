@@ -1,4 +1,4 @@
-"""Conversations: names of turns, claims about turns, and the smallest change between the plans of successive turns."""
+"""Tasks with turns: names of turns, claims about turns, and the smallest change of the plan from turn to turn."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ SUITES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tasks").g
 
 @pytest.fixture
 def task(suite: str) -> str:
-    """First task of a shipped suite."""
+    """Return the path of the first task of a shipped suite."""
     return str(Catalog().expand(str(ROOT / suite))[0])
 
 

@@ -28,7 +28,7 @@ def write_only(folder: Path, *texts: str) -> None:
 
 
 @pytest.mark.usefixtures("numbers")
-def test_json_is_the_documented_model(monkeypatch: Any, capsys: Any) -> None:
+def test_the_json_output_has_the_documented_form(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "audit", "numbers.suite.yaml", "--format", "json", "-o", "audit.json")
     output = AuditOutput.model_validate_json(out)
     assert (code, {task.task: task.result for task in output.tasks}) == (1, RESULTS)

@@ -38,7 +38,10 @@ def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A suite with a right task, one with two plans, one whose reference is wrong, and one without a plan."""
+    """Return the folder of a suite with four tasks:
+
+    right, with two plans, with a wrong reference, and without a plan.
+    """
     monkeypatch.chdir(tmp_path)
     Path("calls.library.yaml").write_text(LIBRARY)
     Path("calls.suite.yaml").write_text(SUITE)
@@ -224,7 +227,9 @@ def test_the_page_shows_the_facts_of_a_task_that_is_not_ok(folder: Path, monkeyp
     assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
 
 
-def test_exports_report_the_replaced_references_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_exports_report_replaced_references_and_the_floor_of_the_reward(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
     outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied

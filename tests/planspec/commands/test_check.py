@@ -40,7 +40,7 @@ class StandardInput:
 
 @pytest.fixture
 def folder_with_mistake(folder: Path) -> Path:
-    """Folder with a second task, which has a mistake."""
+    """Add a second task, which has a mistake, to a folder, and return the folder."""
     (folder / "wrong.task.yaml").write_text(WRONG)
     return folder
 

@@ -50,7 +50,7 @@ GOOD = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with a task and an answer that passes. It is the working directory."""
+    """Return the working directory, which has a task and an answer that passes."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     (tmp_path / "good.json").write_text(json.dumps({"task": "tiny", "plan": GOOD}), "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Every command accepts a shard, or a task in a shard, instead of a file."""
+"""Every command accepts a shard (a file of many tasks), or a task in a shard, instead of a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shard_text(template: str, *ids: str) -> str:
 
 @pytest.fixture
 def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with a suite of two tasks in a shard and one in a file."""
+    """Return the folder of a suite with two tasks in a shard and one in a file."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / SHARD).write_bytes(shard_bytes(Path(SHARD), shard_text(TINY, "one", "two")))
     (tmp_path / "rest.tasks.yaml").write_text(shard_text(TINY, "three"))

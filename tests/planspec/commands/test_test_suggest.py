@@ -86,7 +86,7 @@ def test_pasted_cases_detect_the_mutants(
 
 @pytest.fixture
 def afternoon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folder with a task of two cases."""
+    """Write a task with two cases to the working directory."""
     path = tmp_path / "afternoon.task.yaml"
     path.write_text(text_with_cases("reference: {passes: true}", f"late: {LATE}, violates: [length, order]}}"))
     monkeypatch.chdir(tmp_path)

@@ -90,7 +90,7 @@ class FaultyModel:
 
     @cached_property
     def task(self) -> planspec.Task:
-        """Task according to the model's understanding of the request."""
+        """Return the task according to the model's understanding of the request."""
         if self.shared and self.spoil is not None:
             with suppress(planspec.DiagnosticError):
                 return self._load(self.spoil(self.right))

@@ -93,7 +93,7 @@ def test_a_model_that_never_learns_ends_at_its_budget() -> None:
         result = drafting.draft(QUERY, model=model, budget=9)
         if result.status == "budget":
             assert (result.exit_code, result.calls.made) == (3, 9)
-        else:  # the model insists on a draft with a disagreement, or repeats a mistake: that remains open
+        else:  # a disagreement on which the model insists, or a repeated mistake, is listed as open
             assert result.exit_code == 1
             assert any("purse" in each or "accept" in each or "6 times" in each for each in result.open)
     never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
@@ -209,7 +209,7 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("spoil", [SPOILINGS[2], SPOILINGS[3]], ids=lambda each: each.kind)
-def test_replies_serve_another_output(spoil: Spoiling, tmp_path: Path) -> None:
+def test_recorded_replies_can_be_replayed_into_another_output_file(spoil: Spoiling, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     first = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil), log=log, out=tmp_path / "a.task.yaml")
     (tmp_path / "other").mkdir()
@@ -253,7 +253,7 @@ def test_a_draft_in_another_folder_is_like_a_task(is_named: bool, tmp_path: Path
     assert planspec.load(str(new / "two.task.yaml")).givens["length"] == 60
 
 
-def test_prompts_promise_a_scope_only_where_there_is_one(tmp_path: Path) -> None:
+def test_prompts_request_a_scope_unless_the_library_has_one(tmp_path: Path) -> None:
     model = RecordingModel(QUERY, RIGHT)
     drafting.draft(QUERY, model=model)
     prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]

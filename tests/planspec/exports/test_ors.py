@@ -44,7 +44,7 @@ constraints:
 
 
 def openreward() -> Any:
-    """The standard's package, which `make integrations` installs into a separate environment."""
+    """Return the standard's package, which `make integrations` installs into a separate environment."""
     return pytest.importorskip("openreward", reason="openreward is not installed here: `make integrations` has it")
 
 

@@ -19,7 +19,7 @@ pytestmark = [
 
 
 class ModelVariables:
-    """Variables for a model."""
+    """CPMpy variables from which the tested models are built."""
 
     def __init__(self) -> None:
         import cpmpy

@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, which run offline with Inspect's mock model."""
+"""Each family is a task of the evaluation framework Inspect. The tests run offline with Inspect's mock model."""
 
 from __future__ import annotations
 

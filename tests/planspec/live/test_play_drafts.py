@@ -65,7 +65,7 @@ TEXT = "Two calls between 09:00 and 10:00, Anna first. <script>alert(1)</script>
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayServer]:
-    """A server whose model is a program in the current folder."""
+    """Yield a server that drafts with a model, which is a program in the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.py").write_text(MODEL, "utf-8")
     settings = DraftSettings(model="python:file=model.py", calls=12, seconds=5)

@@ -42,7 +42,7 @@ BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().wid
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder with two runs of the same two tasks. In each run, one attempt passes and the other fails."""
+    """Return a folder with two runs of the same two tasks. In each run, one attempt passes and the other fails."""
     folder = tmp_path_factory.mktemp("view")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

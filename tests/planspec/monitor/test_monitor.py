@@ -1,4 +1,4 @@
-"""The monitor commits an action completely or not at all, and explains refusals."""
+"""The monitor of a shared plan commits an action completely or not at all, and explains refusals."""
 
 from __future__ import annotations
 

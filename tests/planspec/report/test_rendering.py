@@ -174,7 +174,7 @@ def test_the_page_of_the_same_runs_is_always_the_same(html: str, report_page: Re
 
 
 @pytest.mark.parametrize(("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)])
-def test_a_share_has_one_of_five_steps(share: float | None, step: int) -> None:
+def test_a_share_above_zero_has_one_of_five_colour_steps(share: float | None, step: int) -> None:
     assert heat_step(share) == step
 
 

@@ -1,4 +1,4 @@
-"""Facts about a run's tasks and answers are cached in its folder."""
+"""Facts about a run's tasks and answers are cached in the run's folder."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
     assert run_metrics(folder)["n"] == 3
 
 
-def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
+def test_lookups_of_times_by_constraints_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {"uncounted"}

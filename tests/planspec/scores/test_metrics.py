@@ -92,7 +92,7 @@ def test_contributions_of_attempts_add_up_to_every_metric_of_every_family(
     assert all(m.sound for m in measured)
 
 
-def test_the_metrics_of_worldtravel_by_hand() -> None:
+def test_the_metrics_of_worldtravel_equal_values_computed_by_hand() -> None:
     family = verdict_metrics("worldtravel", [(scored,) for scored in ITINERARIES])
     estimates = family.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1

@@ -98,14 +98,14 @@ def test_unreadable_answers_fail_and_are_counted(suite: Path, tmp_path: Path) ->
     assert [task.unreadable for task in scores.tasks] == [1, 0, 0]
 
 
-def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: Path) -> None:
+def test_pass_rates_are_given_by_numbers_of_hard_constraints_and_of_anchors(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
     horizon = run_scores(folder, resamples=100).horizon
     assert [(one.least, one.most, one.passed, one.tasks) for one in horizon.hard.bins] == [
         (2, 3, 1, 2),
         (4, 5, 1, 1),
     ]
-    # no constraint looks up a time in the facts
+    # there are no anchors, since no constraint looks up a time in the facts
     assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(0, 2, 3)]
     unasked = run_scores(write_run(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
     assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)

@@ -1,4 +1,4 @@
-"""The format of traces is recognised, for single records and for files."""
+"""The format of a trace (a record of an agent's attempt) is recognised, in single records and in files."""
 
 from __future__ import annotations
 

@@ -38,14 +38,10 @@ tables:
     - {id: Metro Line 3}
     - {id: Bus 10}
   Route:
-    - {id: drive-aaaaaaaa-1, origin: Central Station, destination: Zoo, time: 20min, length: 4000m, lights: 3, depart:
-    "08:00", arrive: "08:20"}
-    - {id: drive-aaaaaaaa-2, origin: Central Station, destination: Zoo, time: 12min, length: 5000m, lights: 1, tolls:
-    250, depart: "08:00", arrive: "08:12"}
-    - {id: transit-bbbbbbbb-1, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280,
-    transfers: 1, depart: "08:05", arrive: "08:30", walking: 300m}
-    - {id: transit-bbbbbbbb-2, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280,
-    transfers: 1, depart: "08:15", arrive: "08:40", walking: 300m}
+    - {id: drive-aaaaaaaa-1, origin: Central Station, destination: Zoo, time: 20min, length: 4000m, lights: 3, depart: "08:00", arrive: "08:20"}
+    - {id: drive-aaaaaaaa-2, origin: Central Station, destination: Zoo, time: 12min, length: 5000m, lights: 1, tolls: 250, depart: "08:00", arrive: "08:12"}
+    - {id: transit-bbbbbbbb-1, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280, transfers: 1, depart: "08:05", arrive: "08:30", walking: 300m}
+    - {id: transit-bbbbbbbb-2, origin: Central Station, destination: Zoo, time: 25min, length: 4500m, fare: 280, transfers: 1, depart: "08:15", arrive: "08:40", walking: 300m}
     - {id: walk-cccccccc-1, origin: Zoo, destination: Millgate East, time: 15min, length: 1100m, walking: 1100m}
     - {id: drive-dddddddd-1, origin: Zoo, destination: Millgate East, time: 3min, length: 900m}
   Piece:

@@ -48,7 +48,10 @@ Write = Callable[..., Command]
 
 
 def python_agent(folder: Path, body: str, **options: Any) -> Command:
-    """Return an agent that runs a Python program. Its body can call `put`, `get`, `call` and `answer`."""
+    """Write a Python program, and return an agent that runs it.
+
+    `body` follows helper functions of the protocol: `get` and `put` (one line of JSON), `call` (a tool) and `answer`.
+    """
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")
     return Command(f"'{sys.executable}' -S '{file}'", **options)

@@ -36,7 +36,7 @@ def _clear_environment() -> Any:
 
 @pytest.fixture(scope="module")
 def opened() -> AgentTask:
-    """A shipped task, with tools."""
+    """Return a shipped task, opened in a setting with tools."""
     task = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
     return AgentTask(task.name, task.judges, task.setting, task.brief, tools=TOOLS)
 

@@ -61,7 +61,7 @@ def test_the_seed_is_that_of_the_attempt_or_of_the_agent_or_omitted() -> None:
         assert chat.seeds == [seed]
 
 
-def test_the_prompt_has_everything_from_the_setting() -> None:
+def test_the_prompt_has_all_texts_of_the_setting() -> None:
     agent, chat = react_agent(text_reply("x"))
     agent.answer(
         view(

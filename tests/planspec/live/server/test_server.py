@@ -1,4 +1,4 @@
-"""Language server as a process, over pipes."""
+"""The language server runs as a process, and answers a client over pipes."""
 
 from __future__ import annotations
 
