@@ -33,7 +33,7 @@ RARELY = 200_000, 50, 100
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Create a cache of checked tasks for this test run, its workers and the programs that they start."""
+    """Create a folder in which this test run, its workers and the programs that they start cache checked tasks."""
     if not hasattr(config, "workerinput"):
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
 
@@ -133,7 +133,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Run the garbage collector rarely again, after a test of a command that sets its own thresholds."""
+    """Restore the thresholds of the garbage collector, which commands under test change."""
     gc.set_threshold(*RARELY)
 
 

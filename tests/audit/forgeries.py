@@ -1,4 +1,4 @@
-"""Forgeries: falsified answers that an agent could try in order to pass without solving the task.
+"""Forgeries: falsified answers with which an agent could try to pass without solving the task.
 
 Each forgery takes the JSON of a right answer in its family's format, may change it, and returns the answer to
 submit. Some forgeries are harmless (padding, another vehicle that also works); the audit checks afterwards
@@ -24,7 +24,7 @@ def two_answers(answer: Any) -> str:
 
 
 def in_tables(answer: Any) -> Any:
-    """Return an answer in the form of the plan's tables, without rows."""
+    """Return an answer of empty plan tables."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 
@@ -81,7 +81,7 @@ def huge_costs(answer: Any) -> Any:
     return answer
 
 
-def no_stay(answer: Any) -> Any:
+def visits_without_duration(answer: Any) -> Any:
     """End every visit when it begins."""
     for item in _items(answer):
         if item["item"] in ("attraction", "restaurant"):
@@ -133,8 +133,8 @@ def hotel_alone(answer: Any) -> Any:
     return answer
 
 
-def no_ways(answer: Any) -> Any:
-    """Leave out the rides between visits."""
+def no_rides_between_visits(answer: Any) -> Any:
+    """Leave out the rides between visits of an itinerary."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] != "transportation"]
     return answer
@@ -174,12 +174,12 @@ def one_meal(answer: Any) -> Any:
     return [day | {name: meal for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-"} for day in answer]
 
 
-def by_bus(answer: Any) -> Any:
+def by_unlisted_bus(answer: Any) -> Any:
     """Travel by a bus that no table has."""
     return [day if day["transportation"] == "-" else day | {"transportation": "Bus"} for day in answer]
 
 
-def own_car(answer: Any) -> Any:
+def by_own_car(answer: Any) -> Any:
     """Travel every leg by one's own car."""
     return [_with_mode(day, "Self-driving") for day in answer]
 
@@ -321,8 +321,8 @@ _TRAVELPLANNER: tuple[Forgery, ...] = (
     no_beds,
     any_words,
     one_meal,
-    by_bus,
-    own_car,
+    by_unlisted_bus,
+    by_own_car,
     two_modes,
     legs_on_days_of_rest,
     whole_trip_twice,
@@ -335,13 +335,13 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
         zero_costs,
         negative_costs,
         huge_costs,
-        no_stay,
+        visits_without_duration,
         delayed_ride_home,
         second_outing,
         one_day_later,
         every_day_twice,
         hotel_alone,
-        no_ways,
+        no_rides_between_visits,
     ),
     "travelplanner": _TRAVELPLANNER,
     "flextravel": _TRAVELPLANNER,

@@ -1,4 +1,4 @@
-"""Agreement of parsers with the facts that documents state."""
+"""The benchmark of parsers counts how many facts of documents a parser reads correctly."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ OTHER_CASES = [
 ]
 
 SET_CASES = [
-    # sets of planned members, compared with literals, lists, set columns of planned rows, and each other
+    # sets whose members depend on the plan, compared with literals, lists, set columns, and each other
     "(p.hue for p in picks) == {red}",
     "(p.hue for p in picks) != {red}",
     "{picks[2].hue} == {red}",

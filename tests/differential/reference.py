@@ -54,7 +54,7 @@ class Reference:
     # -- tasks --------------------------------------------------------------------------------------
 
     def statuses(self) -> tuple[bool | None, ...]:
-        """Return whether each instance holds, or None if it does not apply."""
+        """Return, for each instance of a constraint, whether it holds; None if it does not apply."""
         return tuple(
             self.holds(constraint.body, env) if applicable else None for constraint, env, applicable in self.instances
         )

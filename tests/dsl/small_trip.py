@@ -204,7 +204,7 @@ class Breakage:
     underlined: str
 
     def hides(self, other: Breakage) -> bool:
-        """Return whether this mistake prevents the report of another one."""
+        """Return whether another mistake is not reported if this one is present."""
         return (self.new, other.new) in HIDES
 
 

@@ -1,4 +1,4 @@
-"""Solutions of the examples in plain Python, from their tables alone, without constraints and solvers."""
+"""Solutions of the examples in plain Python, computed from their tables without planspec's constraints and solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scripted agent that solves the examples from its view alone: query, brief, schema and shows."""
+"""A scripted agent that solves the examples from its view (query, brief, schema and shown texts) and reads no file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LISTED = ("who", "holds")
 
 
 class ShownTables(plain.Tables):
-    """The tables of a task, read from the shows of a view."""
+    """The tables of a task, read from the texts shown in a view."""
 
     def __init__(self, view: TaskView) -> None:  # no file is read
         self._view = view

@@ -23,7 +23,7 @@ Codes: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant."""
+    """An integer constant."""
 
     value: int
 
@@ -62,8 +62,9 @@ class IndicatorOf:
 
 @dataclass(frozen=True)
 class Switch:
-    """The value of the first case whose condition holds; 0 if there is none. In the built node, conditions exclude
-    earlier cases.
+    """The value of the first case whose condition holds, or 0 if there is none.
+
+    In the built node, the condition of each case excludes earlier cases.
     """
 
     cases: tuple[tuple[Cond, Int], ...]
@@ -87,7 +88,7 @@ class FloorDivision:
 
 @dataclass(frozen=True)
 class Product:
-    """A product."""
+    """A product of two expressions."""
 
     left: Int
     right: Int
@@ -129,7 +130,7 @@ class ComparedWithZero:
 
 @dataclass(frozen=True)
 class Junction:
-    """The conjunction of some conditions or, unless `every`, their disjunction."""
+    """The conjunction of some conditions if `every` is true, otherwise their disjunction."""
 
     every: bool
     items: tuple[Cond, ...]

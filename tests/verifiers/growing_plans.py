@@ -1,4 +1,4 @@
-"""Random plans without faults of shape, and smaller plans from which they grow.
+"""Random plans without faults of shape, and incomplete plans that can be extended to them.
 
 A plan grows if rows are added or empty optional fields are filled.
 """

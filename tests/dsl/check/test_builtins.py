@@ -1,4 +1,4 @@
-"""Each builtin is one entry, and its name appears only in the files that the guide lists."""
+"""Each builtin function is one entry of a table. Its name appears only in the files that the guide lists."""
 
 from __future__ import annotations
 

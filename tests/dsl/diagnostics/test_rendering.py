@@ -275,7 +275,7 @@ def test_an_empty_line_separates_diagnostics() -> None:
     assert render_text([]) == ""
 
 
-def test_colour_changes_nothing_but_colour() -> None:
+def test_output_with_colour_is_the_same_text_with_colour_codes() -> None:
     source = Source("t.yaml", "one two three\n")
     diagnostic = make_diagnostic("m", label_at(source, "two", "this"), label_at(source, "one", "there"), help="h")
     painted = render_text([diagnostic], color=True)

@@ -1,4 +1,4 @@
-"""Diagnostics as a SARIF log."""
+"""Diagnostics are written as a SARIF log (the format of code analysis)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types that the checker infers are available to other programs."""
+"""The types that the checker infers are listed for other programs, such as editors."""
 
 from __future__ import annotations
 

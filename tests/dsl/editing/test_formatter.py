@@ -209,10 +209,11 @@ def test_a_document_marker_is_kept() -> None:
     assert format_text("# c\n---\nplanspec:  task/1\n") == "# c\n---\nplanspec: task/1\n"
 
 
-# -- slices of the grammar ----------------------------------------------------------------------------
+# -- expressions and other slices of the language
+# ----------------------------------------------------------------------------
 
 
-def test_every_slice_is_printed_canonically() -> None:
+def test_every_expression_and_declaration_is_printed_canonically() -> None:
     assert format_sections("""
         types: {Mode: foot|bus  | taxi}
         tables:
@@ -368,7 +369,7 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
         "for: w  on Wish",
     ],
 )
-def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
+def test_an_expression_that_does_not_parse_is_unchanged(text: str) -> None:
     unchanged = f"constraints:\n  r:\n    {text.rstrip()}\n"
     assert format_sections(unchanged) == unchanged
 

@@ -307,7 +307,9 @@ def test_a_literal_keeps_its_unit_and_its_quotes(written: str, printed: str) -> 
         ("binder", "a , b in steps(p for p in via)", "a, b in steps(p for p in via)"),
     ],
 )
-def test_every_kind_of_slice_is_printed_in_its_canonical_form(kind: StartSymbol, written: str, printed: str) -> None:
+def test_every_kind_of_expression_and_declaration_is_printed_in_its_canonical_form(
+    kind: StartSymbol, written: str, printed: str
+) -> None:
     assert print_tree(read(written, kind)) == printed
 
 

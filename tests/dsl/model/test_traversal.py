@@ -1,4 +1,4 @@
-"""The traversal of the checked tree handles every kind of node by its fields."""
+"""Functions that walk a checked syntax tree find the children of any kind of node by its fields."""
 
 from __future__ import annotations
 

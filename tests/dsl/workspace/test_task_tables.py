@@ -248,7 +248,7 @@ def test_a_mistake_of_a_record_is_reported_at_its_line(folder: Path, record: Any
     ]
 
 
-def test_a_base_is_a_file_beside_the_suite_and_is_not_itself_a_task(folder: Path) -> None:
+def test_the_common_part_of_tasks_may_be_a_file_which_is_not_itself_a_task(folder: Path) -> None:
     Path("calls.base.yaml").write_text("planspec: task/1\nuses: [calls]\ngiven: {quiet: true, length: 5min}\n")
     assert mistakes(SUITE.replace("{uses: [calls]}", "calls.base.yaml")) == []
     assert "quiet: true" in load("calls.suite.yaml#one").document.text
@@ -354,7 +354,7 @@ def test_an_id_with_blanks_needs_quotes(folder: Path) -> None:
     assert raised.value.diagnostics[0].help == "put the id of a task into quotes if it has blanks or `,:+()`"
 
 
-def test_a_mistake_of_the_base_is_reported_once(folder: Path) -> None:
+def test_a_mistake_in_the_common_part_of_tasks_is_reported_once(folder: Path) -> None:
     found = mistakes(SUITE.replace("{uses: [calls]}", "{uses: [calls], define: {x: nothing + 1}}"))
     assert [(code, file) for code, file, _ in found] == [("PS201", "calls.suite.yaml")]
 

@@ -1,4 +1,4 @@
-"""Nodes of JSON texts."""
+"""JSON texts become nodes with positions, like YAML texts."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
         ('"a \\\n   b"', 2, "b"),
     ],
 )
-def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
+def test_decoded_characters_have_the_positions_given_by_hand(raw: str, index: int, expected: str) -> None:
     text = f"k: {raw}\n"
     assert text[decoded_position(only_scalar(text), index) :].startswith(expected)
 

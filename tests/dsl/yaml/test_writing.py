@@ -1,4 +1,4 @@
-"""Nodes written as YAML: the same data, styles of expressions and empty values."""
+"""Nodes that are written as YAML and read again have the same data. Expressions keep their styles."""
 
 from __future__ import annotations
 

@@ -150,7 +150,8 @@ def test_all_solutions_of_pairwise_different_variables_are_found(name: str, edge
     assert sorted_assignments(enumerate_all(session, builder)) == sorted_assignments(world.solutions())
 
 
-# -- by hand -----------------------------------------------------------------------------------------------------------
+# -- single problems, with results computed by hand
+# -----------------------------------------------------------------------------------------------------------
 
 
 def solve_optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> int | None:

@@ -1,4 +1,4 @@
-"""Pairs of variables that must differ exclude the same assignments after they are combined into cliques."""
+"""Combining pairs of variables that must differ into cliques does not change the solutions."""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def test_the_negation_of_the_negation_is_the_node_itself(world: World) -> None:
         assert builder.model.negate(builder.model.negate(condition)) is condition
 
 
-# -- folds -------------------------------------------------------------------------------------------------------------
+# -- simplifications
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_complementary_comparisons_share_one_node() -> None:

@@ -1,4 +1,4 @@
-"""Sums that must differ become one constraint of CP-SAT, which allows the same plans as the reference."""
+"""Sums that must differ pairwise become one constraint of CP-SAT, which allows the same plans as the reference."""
 
 from __future__ import annotations
 

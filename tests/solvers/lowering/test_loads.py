@@ -1,4 +1,4 @@
-"""Loads along routes hold in every plan, and are added only if hard constraints limit every group."""
+"""Constraints on loads along routes hold in every plan. They are added only if a hard constraint limits every group."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_without_a_limit_on_every_van_there_are_no_loads(load: str, scope: dict[
     assert not [load for routes in lower_round(load, **scope).problem.routes for load in routes.loads]
 
 
-def test_loads_are_posted_if_routes_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_are_passed_to_cp_sat_if_routes_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     posted: list[Routes] = []

@@ -1,4 +1,4 @@
-"""Routes that follow from hard constraints are added to the problem. They exist in every assignment."""
+"""Route constraints that follow from hard constraints are added to the problem. Every accepted plan satisfies them."""
 
 from __future__ import annotations
 
@@ -181,7 +181,9 @@ def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
     assert not lower(task, presolve=False).problem.routes
 
 
-def test_routes_are_posted_if_they_have_costs_or_rows_choose_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_routes_are_passed_to_cp_sat_if_they_have_costs_or_rows_choose_among_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     required_routes: list[Routes] = []

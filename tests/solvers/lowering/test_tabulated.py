@@ -1,6 +1,4 @@
-"""A function that was tabulated over variables is reused for other variables if and only if they have the same
-codes.
-"""
+"""A table of a function's values is reused for other variables if and only if they have the same codes."""
 
 from __future__ import annotations
 

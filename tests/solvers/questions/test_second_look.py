@@ -1,4 +1,4 @@
-"""A second back end confirms true claims. If it disagrees with the first one, nothing is claimed.
+"""A second back end confirms true claims. If it disagrees with the first, nothing is claimed.
 
 For tests of disagreement, the problems of the first back end get a condition that the task does not have.
 """

@@ -1,4 +1,4 @@
-"""Tightening removes rows of a table until exactly one plan is left. It removes as few rows as possible."""
+"""Tightening a task removes rows of a table until exactly one plan is left, and as few rows as possible."""
 
 from __future__ import annotations
 

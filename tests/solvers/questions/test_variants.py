@@ -1,6 +1,4 @@
-"""For a variant of a constraint, a plan is found that only one of both accepts, or it is proved that none is in
-scope.
-"""
+"""For a variant of a constraint, the search finds a plan that only one of the two accepts, or proves that none exists."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The reduction that counts classes of values changes neither the minimum objective nor which conditions can hold
-together.
+"""Counting values of a class instead of assigning them preserves the optimum, and which conditions can hold together.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """

@@ -54,7 +54,7 @@ def shortest_by_trying(
     windows: Sequence[Window] | None = None,
     service: Sequence[int] | None = None,
 ) -> int | None:
-    """Return the length of a shortest tour, or of a shortest path unless `closed`, by trying every order.
+    """Return the length of a shortest tour or, if `closed` is false, of a shortest path, by trying every order.
 
     Return None if no order respects the time windows.
     """

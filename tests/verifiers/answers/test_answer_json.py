@@ -1,4 +1,4 @@
-"""The quick and the thorough parser of an answer's JSON agree."""
+"""The quick and the parse_thoroughly parser of an answer's JSON agree."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lists(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 TEXTS = st.recursive(WORDS, lambda values: objects(values) | lists(values), max_leaves=12)
 
 
-def thorough(text: str) -> ParsedJson | None:
+def parse_thoroughly(text: str) -> ParsedJson | None:
     try:
         return JsonParser(text).whole(text)
     except (ValueError, RecursionError, ArithmeticError):
@@ -56,7 +56,7 @@ def test_a_text_that_the_quick_reading_accepts_has_the_same_result_in_the_thorou
     text = "[" * depth + text + "]" * depth
     quick = parse_plain(text)
     if quick is not None:
-        slow = thorough(text)
+        slow = parse_thoroughly(text)
         assert (repr(quick), quick.findings) == (repr(slow), ())
 
 

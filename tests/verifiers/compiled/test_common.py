@@ -143,11 +143,11 @@ def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
             assert assert_agreement(each, code, draw_plans(each.task, 20)) > 0
 
 
-def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
+def test_common_code_is_compiled_only_when_a_second_task_uses_it(tmp_path: Path) -> None:
     workspace = Workspace()
     tasks = [load_shop_task(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
     has_code = [common_verifier(ground(task)) is not None for task in tasks]
-    # the third task has new rows, the fourth has new constraints
+    # the third task is the first one to have other rows, and the fourth the first one to have other constraints
     assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 

@@ -1,4 +1,4 @@
-"""The result of an evaluation does not change if rows that it did not read are removed."""
+"""Rows that an evaluation does not read can be removed without a change of its result."""
 
 from __future__ import annotations
 

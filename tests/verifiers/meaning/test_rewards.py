@@ -1,4 +1,4 @@
-"""The dense reward as a function of verdicts and floors."""
+"""The dense reward follows from a verdict and a floor, which is computed from answers that know nothing of the task."""
 
 from __future__ import annotations
 

@@ -155,6 +155,6 @@ def test_a_member_is_reported_if_its_quotation_names_a_different_one_instead() -
     assert findings_for_stay(extras="quiet, with a pool") == ["the query does not state `Wish[dome].extras`, rooftop"]
 
 
-def test_noon_is_definite_only_as_a_latest_time() -> None:
+def test_noon_is_a_definite_time_only_as_a_latest_time() -> None:
     by, at = mentions("Back by noon."), mentions("Each day has a slot at noon.")
     assert [each.is_definite for each in (*by, *at)] == [True, False]
