@@ -121,11 +121,13 @@ class Tiny:
     suite: Path
 
     def call(self, *words: str | Path, code: int = 0) -> str:
+        """Run a command of planspec with the installed family, and return its output."""
         return call(*words, cwd=self.suite, path=self.path, code=code)
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """Return the installed family `tiny`, with a copy of its suite."""
     home = tmp_path_factory.mktemp("tiny")
     shutil.copytree(SUITE, home / "suite")
     return Tiny(install_wheel(home), home / "suite")

@@ -26,6 +26,7 @@ TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
 def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments in the form of a record."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], given))
@@ -33,10 +34,12 @@ def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def recorded_route_id(tool: str, given: dict[str, Any], number: int) -> str:
+    """Return the id of a route by its call and its number in the result."""
     return route_id(tool, arguments(tool, given), number)
 
 
 def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
+    """Return a recorded planning call with this number of routes, or with an error if there is none."""
     result: Any = {
         "routes": [
             {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)
@@ -48,6 +51,7 @@ def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True)
 
 
 def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
+    """Return an episode with these recorded calls."""
     return Episode(
         id="e",
         family=ScenarioFamily.BASIC_PLANNING,
@@ -61,6 +65,7 @@ def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Ep
 
 
 def call(tool: str, given: Any, id: str | None = None) -> Call:
+    """Return an agent's call, whose claimed result has wrong ids of routes."""
     liar = Result(value={"routes": [{"id": f"drive-eeeeeeee-{n}"} for n in range(9)]})
     return Call(id=id, name=tool, arguments=given, result=liar)
 
@@ -87,6 +92,7 @@ LAST = recorded_route_id(DRIVE, TOLL_FREE, 1)
 
 
 def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any:
+    """Return the route in an answer after references to calls are replaced."""
     return resolve_routes(json.dumps({"answer": {"route": value}}), run, own_episode)["answer"]["route"]
 
 

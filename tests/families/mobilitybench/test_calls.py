@@ -26,10 +26,12 @@ ROUTE = {"origin": "116.407400,39.904200", "destination": "116.310003,39.991957"
 
 
 def read(tool: str, **arguments: Any) -> Any:
+    """Return the arguments of a call as the tool reads them."""
     return read_arguments(TOOLS[tool][0], arguments)
 
 
 def refusal_message(tool: str, **arguments: Any) -> str:
+    """Return the message with which a tool refuses wrong arguments."""
     with pytest.raises(RefusedCallError) as raised:
         read(tool, **arguments)
     assert raised.value.code == "invalid-arguments"

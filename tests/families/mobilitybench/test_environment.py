@@ -30,6 +30,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite with a question about London for each scenario."""
     folder = tmp_path_factory.mktemp("questions") / "some"
     with SuiteWriter(folder, "Questions") as writer:
         for scenario in Scenario:
@@ -39,12 +40,14 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a small generated suite."""
     folder = tmp_path_factory.mktemp("generated") / "some"
     generate(folder, SuiteOptions(seed=5, size=15, cities=1))
     return folder
 
 
 def open_episode(folder: Path, episode: str) -> AgentTask:
+    """Open an episode's task in the setting with recorded tools."""
     return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder, workspace=WORKSPACE)
 
 
@@ -164,6 +167,7 @@ def test_the_brief_is_the_same_for_all_episodes(generated: Path) -> None:
 
 @cache
 def episode_line(name: str, query: str) -> str:
+    """Return the JSON line of an episode with this id and query."""
     return question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).with_checksum().line()
 
 

@@ -74,6 +74,7 @@ def judge(episodes: list[Episode], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 

@@ -13,11 +13,13 @@ NONE: frozenset[str] = frozenset()
 
 
 def sentence(grammar: Grammar, required: set[str], traits: frozenset[str] = NONE, seed: int = 0) -> str:
+    """Draw a sentence that states the required slots, which appear as `<slot>`."""
     leaves = grammar.draw(grammar.rule("ask"), frozenset(required), traits, Random(seed))
     return "".join(leaf.text if isinstance(leaf, Words) else f"{leaf.slot}.{leaf.role}" for leaf in leaves)
 
 
 def count_wordings(grammar: Grammar, *required: str, traits: frozenset[str] = NONE) -> int:
+    """Return the number of sentences that state the required slots."""
     return grammar.count_wordings(grammar.rule("ask"), frozenset(required), traits)
 
 

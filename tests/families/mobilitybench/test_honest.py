@@ -25,10 +25,12 @@ PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 @cache
 def episodes() -> tuple[Episode, ...]:
+    """Return the episodes of the shipped suite."""
     return tuple(read_episodes(SHIPPED))
 
 
 def verdict(episode: Episode, answer: dict[str, Any]) -> tuple[str, list[str]]:
+    """Judge an answer to an episode. Return the status and the messages of violations."""
     own_verdict = judge_of(SHIPPED / TASKS / f"{episode.id}.yaml").answer({"answer": answer})
     return own_verdict.status, [f.message for f in own_verdict.findings if f.status == "violated"]
 

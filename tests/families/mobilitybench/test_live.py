@@ -18,12 +18,14 @@ from tests.families.mobilitybench.london import city, tools
 
 
 def answer_of(name: str, **arguments: Any) -> Any:
+    """Return the result of a tool on the city's map, which must not be an error."""
     answer = tools().call(name, arguments)
     assert "error" not in answer, answer
     return answer
 
 
 def refusal_code(name: str, **arguments: Any) -> str:
+    """Return the code of the error with which a tool replies."""
     return str(tools().call(name, arguments)["error"]["code"])
 
 

@@ -37,6 +37,7 @@ houses.
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a generated suite."""
     folder = tmp_path_factory.mktemp("live") / "some"
     generate(folder, SuiteOptions(seed=5, size=13, cities=1))
     return folder
@@ -48,6 +49,7 @@ def episodes(suite: Path) -> list[Episode]:
 
 
 def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
+    """Open an episode's task in a setting."""
     path = folder / "tasks" / f"{episode.id}.yaml"
     return open_task(path, setting, folder=folder, workspace=WORKSPACE)
 

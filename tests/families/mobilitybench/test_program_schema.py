@@ -16,6 +16,7 @@ from planspec.families.mobilitybench.program_schema import (
 
 
 def published_text() -> str:
+    """Return the text of the file with the reference programs."""
     return files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
 
 

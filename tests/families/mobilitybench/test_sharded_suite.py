@@ -42,6 +42,7 @@ def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
 
 
 def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
+    """Write a shard (a file of many tasks) with these episodes."""
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
             shard.add(episode.with_checksum(), rows_of_episode(episode))

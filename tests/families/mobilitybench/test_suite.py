@@ -32,6 +32,7 @@ def some_episodes() -> list[Episode]:
 
 
 def write(folder: Path, *episodes: Episode, others: Iterable[Episode] = ()) -> Path:
+    """Write a suite with these episodes to a folder, and return the folder."""
     with SuiteWriter(folder, "Some: a suite") as writer:
         for episode in chain(episodes, others):
             writer.add(episode)
@@ -39,6 +40,7 @@ def write(folder: Path, *episodes: Episode, others: Iterable[Episode] = ()) -> P
 
 
 def files(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

@@ -29,6 +29,7 @@ LIBRARY = ROOT / "tasks" / "libraries" / "mobilitybench.library.yaml"
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite with an episode of each scenario."""
     folder = tmp_path_factory.mktemp("suites") / "london"
     with SuiteWriter(folder, "London") as writer:
         for make in london.EPISODES.values():

@@ -9,6 +9,7 @@ from planspec.traces.files import line_of
 
 
 def record(**changes: Any) -> dict[str, Any]:
+    """Return a record of a run in the public toolkit's format, with changed fields."""
     worker = {
         "task_id": "w1",
         "system": "",

@@ -15,6 +15,7 @@ A, B, STOP = "-0.100001,51.500001", "-0.120000,51.510000", "-0.110000,51.505000"
 
 
 def step(mode: str = "drive", **more: Any) -> dict[str, Any]:
+    """Return a step of a route in a tool's result, with changed fields."""
     return {
         "mode": mode,
         "road": None,
@@ -29,6 +30,7 @@ def step(mode: str = "drive", **more: Any) -> dict[str, Any]:
 
 
 def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a route in a tool's result, with changed fields."""
     return {
         "mode": "drive",
         "distance": 500,
@@ -45,11 +47,13 @@ def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def planning_record(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> RecordedResult:
+    """Return a recorded call that planned these routes."""
     all_arguments = {"origin": A, "destination": B} | arguments
     return RecordedResult(tool=tool, arguments=all_arguments, result={"routes": list(routes)})
 
 
 def search_record(name: str, location: str) -> RecordedResult:
+    """Return a recorded search that found one place."""
     return RecordedResult(
         tool="poi_query",
         arguments={"keywords": name},
@@ -60,6 +64,7 @@ def search_record(name: str, location: str) -> RecordedResult:
 def episode_rows(
     *records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None
 ) -> EpisodeRows:
+    """Return the rows of tables made from the recorded calls of an episode."""
     return rows_of_episode(
         Episode(
             id="x",
@@ -75,6 +80,7 @@ def episode_rows(
 
 
 def halts_of(rows: EpisodeRows) -> list[str]:
+    """Return the places at which routes stop, in order."""
     return [halt.place for halt in rows.halts]
 
 
@@ -123,6 +129,7 @@ def test_a_route_halts_at_its_ends_and_waypoints() -> None:
 
 
 def ride(start: str, *, line: str = "Bus 1", at: str = STOP) -> dict[str, Any]:
+    """Return a step by bus from a stop."""
     return step("bus", line=line, polyline=[at, B], **{"from": start, "to": "End"})
 
 

@@ -51,6 +51,7 @@ def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
 
 
 def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Condition]]:
+    """Yield the words, placeholders, values and conditions in a grammar, each with the name of its rule."""
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
             if isinstance(node, Words | Hole | StatedValue | Condition):
@@ -127,6 +128,7 @@ def test_words_contain_neither_labels_nor_values(language: Language) -> None:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
+    """Yield the values in nested lists and mappings."""
     match value:
         case dict():
             for one in value.values():

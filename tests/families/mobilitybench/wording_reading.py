@@ -71,6 +71,7 @@ class Reader:
         return values if names == sorted(map(str, self._names)) and others == other_slots else None
 
     def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
+        """Return each way to read a grammar node at a position: the position after it, and its meaning."""
         match node:
             case Words(text):
                 word = fold_text(text)
@@ -97,6 +98,7 @@ class Reader:
                 assert_never(node)
 
     def _read_compound(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
+        """Yield each way to read a node that consists of other nodes."""
         match node:
             case Rule(name):
                 yield from self._read(self._words.grammar.rule(name), at)
@@ -112,6 +114,7 @@ class Reader:
                 assert_never(node)
 
     def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
+        """Return the texts with which a placeholder can be filled, each with the slot and value that it states."""
         if hole not in self._forms:
             self._forms[hole] = list(
                 dict.fromkeys((fold_text(form), meaning) for form, meaning in self._all_forms(hole))
@@ -144,6 +147,7 @@ class Reader:
 def _joined_wishes(
     words: Wording, names: tuple[str, ...], slots: Mapping[str, Any], moment: Moment, role: str
 ) -> Iterator[str]:
+    """Yield the texts that state several wishes together, joined as in the language."""
     first, *others = names
     for form in words.forms(first, slots[first], moment, role):
         if not others:

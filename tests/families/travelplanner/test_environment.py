@@ -52,16 +52,19 @@ def open_setting(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
 
 
 def call_tool(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
+    """Return the result of a tool of a task."""
     result: dict[str, Any] = open_setting("tools", task).tools.call(tool, arguments)
     return result
 
 
 def rows(table: str, task: str = TASKS[2]) -> list[Any]:
+    """Return the rows of a table of a task's facts."""
     return list(open_setting("tools", task).judge.task.facts[table].rows)
 
 
 @pytest.fixture(scope="module")
 def conversation_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of tasks that are imported as conversations."""
     folder = tmp_path_factory.mktemp("conversation_tasks") / "made"
     import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], folder, conversations=True)
     return folder / "tasks"

@@ -83,6 +83,7 @@ def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
 
 @cache
 def evaluator() -> Evaluator:
+    """Return the reproduced evaluator with the small world's tables."""
     return Evaluator(read_facts(DATABASE))
 
 
@@ -165,6 +166,7 @@ def test_every_solvable_query_has_a_plan_that_passes_in_both_profiles() -> None:
 
 
 def rows(name: str, column: str, city: str) -> list[dict[str, str]]:
+    """Return the rows of a public file that have this city in a column."""
     with (DATABASE / name).open(encoding="utf-8", newline="") as file:
         return [row for row in csv.DictReader(file) if row[column] == city]
 

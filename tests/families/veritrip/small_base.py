@@ -114,6 +114,7 @@ def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBas
 
 
 def format_clock(minutes: int) -> str:
+    """Convert minutes after midnight to a time such as `08:30`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 

@@ -21,6 +21,7 @@ from tests.random_examples import examples
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows of an SQL query."""
     with closing(sqlite3.connect(path)) as opened:
         return opened.execute(query).fetchall()
 

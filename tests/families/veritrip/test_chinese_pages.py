@@ -33,6 +33,7 @@ def words(base: FactBase) -> ChineseWords:
 
 
 def write_chinese_corpus(base: FactBase, *, clean: bool = False) -> Corpus:
+    """Write documents on a base, some of them in Chinese. A clean corpus contradicts no fact."""
     return write_corpus(base, 1, SIZE, clean, pages=LISTS, chinese=words(base))
 
 

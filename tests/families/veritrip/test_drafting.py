@@ -40,6 +40,7 @@ EACH = pytest.mark.parametrize(("country", "difficulty"), [(c, d) for c in COUNT
 
 @cache
 def sample_queries(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
+    """Return 150 drafted queries of a country and a difficulty."""
     return tuple(islice(draft_queries(BASES[country], difficulty, "9"), 150))
 
 

@@ -51,16 +51,19 @@ SIX = [
 
 @cache
 def facts_task(task: str = ONE_DAY) -> AgentTask:
+    """Open a task in the setting `facts`, whose tools return rows of the fact base."""
     return open_task(task, "facts", workspace=WORKSPACE)
 
 
 def call_tool(tool: str, **arguments: Any) -> dict[str, Any]:
+    """Return the result of a tool in the setting `facts`."""
     result: dict[str, Any] = facts_task().tools.call(tool, arguments)
     assert "error" not in result, result
     return result
 
 
 def fact_rows(table: str) -> list[Any]:
+    """Return the rows of a table of the task's facts."""
     return list(facts_task().judge.task.facts[table].rows)
 
 

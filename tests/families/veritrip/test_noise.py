@@ -57,6 +57,7 @@ FACT: Fact = ("Moss Museum", "Aldorf", "ticket")
 
 @cache
 def noisy_corpus() -> Corpus:
+    """Return a corpus with contradicting documents."""
     return write_corpus(BASE, 1, 700)
 
 
@@ -241,6 +242,7 @@ def test_noise_is_described_in_words() -> None:
 
 
 def page(number: int, source: Provenance, published: str = "2025-09-01", title: str = "") -> CorpusDocument:
+    """Return a document with an imprint of this source."""
     text = f"A page.\n\n{imprint(source, 'en')}"
     return CorpusDocument(
         number,

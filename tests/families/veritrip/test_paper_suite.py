@@ -225,6 +225,7 @@ SMALL = SuiteSize(seed=3, documents=2300, images=1, queries=1)
 
 
 def only_simple_queries(n: int) -> dict[Difficulty, int]:
+    """Return the numbers of queries by difficulty if all `n` queries are simple."""
     return {"Simple": n, "Medium": 0, "Complex": 0}
 
 
@@ -242,6 +243,7 @@ def read_files(out: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+    """Yield a generated suite over a larger fact base."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(city_streams, "query_counts", only_simple_queries)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)

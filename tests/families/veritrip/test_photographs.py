@@ -19,11 +19,13 @@ PLACES: tuple[AnyPlace, ...] = (sight("Moss Museum"), sight("Elm Park"), table("
 
 
 def photograph(seed: int, size: tuple[int, int] = (320, 240)) -> Image.Image:
+    """Return a random picture."""
     noise = np.random.default_rng(seed).integers(0, 256, (12, 16, 3), dtype=np.uint8)
     return Image.fromarray(noise).resize(size)
 
 
 def write_folder(folder: Path, lines: str, count: int = 8) -> Path:
+    """Write a folder of photographs with this text as its list."""
     (folder / "more").mkdir()
     for number in range(count):
         photograph(number).save(folder / f"{number}.jpg")

@@ -52,6 +52,7 @@ SMALL = 120
 
 
 def pixels(image: bytes) -> NDArray[np.float64]:
+    """Return the colours of a picture's pixels."""
     return np.asarray(decode_image(image), float)
 
 
@@ -153,10 +154,12 @@ def test_every_composition_is_on_the_ground_and_fills_the_picture(kind: str, eas
 
 
 def scene() -> Scene:
+    """Return the scene of an invented square."""
     return composing.scene_of(sight("Old Square"), SEED, 5, indoors=False)
 
 
 def render_pixels(hour: Hour, weather: Weather) -> NDArray[np.float64]:
+    """Return the pixels of the scene at an hour and in certain weather."""
     view = replace(View.draw(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
     return pixels(photograph(scene(), view, SMALL))
 

@@ -58,6 +58,8 @@ class Gallery:
 
 @dataclass
 class ToolFixture:
+    """The six tools with the objects on which they depend."""
+
     box: Toolbox
     gallery: Gallery
     images: Path
@@ -65,6 +67,7 @@ class ToolFixture:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
+    """Yield the six tools with a small corpus and some images."""
     folder = tmp_path_factory.mktemp("tools")
     save(small_corpus(), folder / "corpus")
     images = folder / "images"
@@ -89,6 +92,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
 
 
 def error_code(result: dict) -> str:
+    """Return the code of an error that a tool returned."""
     assert set(result) == {"error"}
     assert set(result["error"]) == {"code", "message"}
     assert result["error"]["message"]

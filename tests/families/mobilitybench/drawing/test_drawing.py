@@ -21,11 +21,13 @@ both = pytest.mark.parametrize("name", CITIES)
 
 
 def point(drawing: Scene, slots: dict[str, Any], slot: str, user_location: Point) -> Point:
+    """Return the location that a slot names, or the user's location if the request lacks the slot."""
     name = slots.get(slot, "here")
     return user_location if name == "here" else next(p.point for p in drawing.city.pois if p.name == name)
 
 
 def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, RequestDraft, Any]]:
+    """Draw requests of a scenario. Return each with its scene and its slots."""
     return [(drawing, draft, draft.slots) for drawing, draft in drafts(scenario, name, count)]
 
 

@@ -20,6 +20,7 @@ def town(name: str) -> Town:
 
 
 def scene(name: str, seed: object, language: Language | None = None) -> Scene:
+    """Draw a user in a region, with a time and a language."""
     rng = Random(f"{name}/{seed}")
     region = town(name)
     spoken: Language = "zh" if region.city.language == "zh" else "en"

@@ -152,18 +152,22 @@ def row(data: Any, scenario: str | None = None) -> Any:
 
 
 def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that makes an answer fail."""
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
 def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that is only a note."""
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
 def row_key(row: Row | None) -> Any:
+    """Return the first part of a row's key, or None without a row."""
     return None if row is None else row._key[0]
 
 
 def column_keys(plan: Plan, table: str, column: str) -> list[Any]:
+    """Return the keys of the rows to which a column of a plan table refers."""
     return [row_key(getattr(r, column)) for r in plan.tables[table]]
 
 

@@ -34,6 +34,7 @@ ROADS = [{"road": "First Street"}, {"road": "Second Street"}]
 
 
 def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
+    """Decode an answer with a known route, and return the failing findings on its other statements."""
     plan, findings = decode({"answer": {"route": route, **more}}, WAY)
     assert column_keys(plan, "legs", "route")[0] in (ONE, TWO, RIDE)
     return failing_findings(findings)

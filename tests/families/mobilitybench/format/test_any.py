@@ -24,6 +24,7 @@ from tests.verifiers.berlin_trip import berlin_task
 
 
 def table(name: str) -> tuple[Row, ...]:
+    """Return the rows of a table of facts."""
     return tuple(task().facts[name].rows)
 
 
@@ -33,6 +34,7 @@ WORDS = st.text(st.sampled_from("abz 05°C晴,-"), min_size=1, max_size=12).map(
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
+    """Draw a plan that an answer can express."""
     tables = task().tables
     depart = draw(st.none() | st.integers(0, 1439))
     values: dict[str, Any] = {
@@ -88,6 +90,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
+    """Return the rows of each plan table as a multiset of cells."""
     return {
         name: Counter((tuple(getattr(r, c) for c in r._table.columns), repr(r._unknown or {})) for r in rows)
         for name, rows in plan.tables.items()
@@ -162,6 +165,7 @@ def value_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def replace_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """Return a copy of JSON data in which the value at a path is replaced."""
     if not path:
         return value
     copied = copy.copy(data)

@@ -31,11 +31,13 @@ def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
 
 
 def tail(city: City, arc: Arc) -> int:
+    """Return the junction at which a directed piece begins."""
     piece = city.pieces[arc[0]]
     return piece.head if arc[1] else piece.tail
 
 
 def head(city: City, arc: Arc) -> int:
+    """Return the junction at which a directed piece ends."""
     return tail(city, (arc[0], not arc[1]))
 
 
@@ -111,6 +113,7 @@ def turn_ms(city: City, one: Arc, other: Arc) -> int:
 
 
 def heading(city: City, arc: Arc) -> int:
+    """Return the direction of a directed piece in degrees."""
     flat = network(city).flat
     piece = city.pieces[arc[0]]
     a, b = (piece.head, piece.tail) if arc[1] else (piece.tail, piece.head)
@@ -119,6 +122,7 @@ def heading(city: City, arc: Arc) -> int:
 
 @cache
 def free_ms(city: City, arc: Arc) -> int:
+    """Return the time in milliseconds to drive through a piece without traffic, rounded up."""
     piece = city.pieces[arc[0]]
     return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
 

@@ -73,10 +73,12 @@ PLAIN = static(AIMS[0])
 
 
 def exit_at_free_speed_ms(city: City, arc: Arc, at: int) -> int:
+    """Return the time in milliseconds at which a vehicle leaves a piece without traffic."""
     return at + free_ms(city, arc)
 
 
 def places(city: City) -> tuple[Point, Point]:
+    """Return the locations of the first and the last junction, used as start and destination."""
     return city.junctions[0].point, city.junctions[-1].point
 
 
@@ -85,6 +87,7 @@ def bans_nothing(piece: Piece) -> bool:
 
 
 def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:
+    """Return the first route in an answer, which must contain one."""
     assert not isinstance(answer, NoRoute), answer
     return answer[0]
 
@@ -290,6 +293,7 @@ def test_steps_are_connected_and_add_up_to_the_totals() -> None:
 
 
 def all_routes(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
+    """Return the routes in an answer, which must contain some."""
     assert not isinstance(answer, NoRoute)
     return answer
 

@@ -29,6 +29,7 @@ def city(request: pytest.FixtureRequest, cities: Mapping[str, City]) -> City:
 
 
 def graph(city: City, mode: str) -> nx.DiGraph:
+    """Return the junctions of a city as a graph with the pieces of streets that a mode of transport may use."""
     digraph: nx.DiGraph = nx.DiGraph()
     for piece in city.pieces:
         if mode in piece.modes:

@@ -33,6 +33,7 @@ OFFSETS = st.integers(-30_000, 30_000)
 
 @cache
 def grown_city(name: str) -> City:
+    """Return a city generated with a fixed seed."""
     return grow_city(name, 4, 300)
 
 

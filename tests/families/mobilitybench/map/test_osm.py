@@ -53,11 +53,13 @@ STEP = 0.002
 
 
 def node(id_: int, x: float, y: float, /, **tags: str) -> str:
+    """Return the XML of a node. Coordinates are multiples of `STEP`."""
     tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{tag_elements}</node>'
 
 
 def way(id_: int, nodes: list[int], /, **tags: str) -> str:
+    """Return the XML of a way through some nodes."""
     refs = "".join(f'<nd ref="{ref}"/>' for ref in nodes)
     tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<way id="{id_}" version="1">{refs}{tag_elements}</way>'
@@ -124,6 +126,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of an extract of OpenStreetMap with the grid of streets."""
     pytest.importorskip("osmium", reason="the extra `osm` is not installed")
     path = tmp_path_factory.mktemp("osm") / "town.osm"
     path.write_text(grid(), "utf-8")
@@ -132,6 +135,7 @@ def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def town(extract: Path) -> City:
+    """Return the map that is made from the extract."""
     return city_of(read_extract(extract), None, "de", "DE")
 
 

@@ -46,10 +46,12 @@ NAMES = ("Hefei", "Munich", "Tokyo", "Singapore", "San Pawl il-Baħar")
 
 @cache
 def region(name: str, day: date = MONDAY) -> City:
+    """Return a region generated with a fixed seed, on the given day."""
     return grow_region(name, 3, day)
 
 
 def place(city: City, category: str, town: int) -> Poi:
+    """Return the first place of a category in a town of a city's region, given by the index of the town."""
     return next(poi for poi in city.pois if poi.category == category and poi.town == town)
 
 

@@ -45,6 +45,7 @@ def call(name: str | None, /, *, result: Any = None, error: Any = None, **argume
 
 
 def trace(*calls: Call, answer: str | None = '{"answer": {"route": "drive-00000000-1"}}', **more: Any) -> Trace:
+    """Return a trace with these calls and this answer."""
     return Trace(task="case_1", calls=calls, answer=answer, **more)
 
 

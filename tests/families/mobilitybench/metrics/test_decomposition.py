@@ -14,6 +14,7 @@ NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
 def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+    """Return precision and recall of planned steps."""
     precision, recall = dec_metrics(steps, *calls, needed=needed)
     return precision.value, recall.value
 
@@ -21,6 +22,7 @@ def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = 
 def dec_metrics(
     steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED
 ) -> tuple[JudgedMetric, JudgedMetric]:
+    """Return precision and recall of planned steps with their reasons."""
     read_calls = [read_call(one, public=False) for one in calls]
     return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 

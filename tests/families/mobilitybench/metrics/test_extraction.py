@@ -26,6 +26,7 @@ GOLD: dict[str, Any] = {
 
 
 def faults_against(declared: Any, gold: Any = None) -> tuple[str, ...]:
+    """Return the differences between declared constraints and those of the episode."""
     return constraint_faults(episode(constraints=GOLD if gold is None else gold), declared)
 
 

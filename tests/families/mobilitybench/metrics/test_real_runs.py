@@ -23,6 +23,7 @@ VARIANTS = ("perfect", "missing_tool", "wrong_arg", "no_output", "gamed", "fuzz1
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the imported public sample."""
     folder = tmp_path_factory.mktemp("real") / "sample"
     import_mobilitybench(FOLDER / "sample_dev.csv", folder)
     return folder
@@ -42,6 +43,7 @@ def records() -> Mapping[str, list[dict[str, Any]]]:
 def score_runs(
     suite: Path, runs: list[dict[str, Any]], folder: Path, profile: str, *, differences: bool = False
 ) -> TraceScores:
+    """Score runs in the public toolkit's format. `profile` is `strict` or `official`."""
     file = folder / "raw_results.json"
     file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
     request = TraceRequest(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)

@@ -25,6 +25,7 @@ from tests.families.mobilitybench.metrics.runs import (
 
 
 def verdict(status: Any, *broken: str, level: Any = "hard") -> Verdict:
+    """Return a verdict with this status, in which the named constraints are violated."""
     findings = tuple(
         Finding(constraint=name, level=level, status="violated", message=f"{name} fails") for name in broken
     )
@@ -45,14 +46,17 @@ PASS = verdict("pass")
 
 
 def own_episode() -> Episode:
+    """Return an episode about a route by car, with steps and constraints."""
     return episode(*DRIVE, steps=("find_place", "plan_drive"), constraints={"destination": "Harbour", "mode": "drive"})
 
 
 def answer(**fields: Any) -> str:
+    """Return the text of an answer with these fields."""
     return json.dumps({"answer": {"route": "drive-00000000-1"}} | fields)
 
 
 def value(run: StrictMetrics, metric: str) -> Any:
+    """Return the value of one metric of a run."""
     return run.metrics[metric].value
 
 
@@ -123,6 +127,7 @@ def test_declarations_in_json_within_prose_or_fences_count() -> None:
 
 
 def delivery(run: Trace, own_verdict: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
+    """Score a run. Return its delivery rate, the reasons for it, and its final pass rate."""
     scored = score_trace(own_episode(), run, own_verdict)
     return value(scored, "DR"), scored.metrics["DR"].reasons, value(scored, "FPR")
 

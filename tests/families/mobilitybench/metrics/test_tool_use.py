@@ -25,6 +25,7 @@ GO = call("driving_planning", origin="116.4,39.9", destination="116.5,39.95", pr
 
 
 def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
+    """Return the metrics TS_coverage, TS_spared and TS_calls (tool selection) of an agent's calls."""
     public = own_episode.source is not None
     return tuple(
         judged.value
@@ -33,11 +34,13 @@ def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
 
 
 def compliance(*calls: Call, public: bool = False) -> JudgedMetric:
+    """Return the metric SC (schema compliance) of an agent's calls."""
     own_episode = episode(*DRIVE, public=public)
     return schema_compliance(program_calls(own_episode), [read_call(one, public=public) for one in calls])
 
 
 def filling(own_episode: Episode, *calls: Call) -> JudgedMetric:
+    """Return the metric of parameter filling of an agent's calls."""
     return parameter_filling(
         program_calls(own_episode), [read_call(one, public=own_episode.source is not None) for one in calls]
     )

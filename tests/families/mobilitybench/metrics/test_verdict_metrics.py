@@ -10,6 +10,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 def scored_task(status: Any, **labels: str) -> Scored:
+    """Return a scored verdict with a status and labels, such as the scenario."""
     nothing = Tally(satisfied=0, total=0)
     return Scored(
         verdict=Verdict(

@@ -48,10 +48,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shipped() -> list[Episode]:
+    """Return the episodes of the shipped suite."""
     return list(read_episodes(SHIPPED))
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, whose cells may be very long."""
     before = csv.field_size_limit(1 << 26)
     try:
         with file.open(encoding="utf-8", newline="") as opened:
@@ -61,6 +63,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...]) -> Path:
+    """Write rows to a CSV file, and return its path."""
     with file.open("w", encoding="utf-8", newline="") as opened:
         table = csv.DictWriter(opened, columns, extrasaction="ignore")
         table.writeheader()
@@ -102,6 +105,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
 
 
 def _solve(name: str) -> Any:
+    """Return a plan of a task, found by a solver."""
     plan = planspec.solve(name).plan
     assert plan is not None
     return plan

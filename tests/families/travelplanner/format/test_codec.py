@@ -28,6 +28,7 @@ Findings = tuple[ShapeFinding, ...]
 
 
 def key_or_value(value: Any) -> Any:
+    """Return the first part of a row's key, or any other value unchanged."""
     return value._key[0] if isinstance(value, Row) else value
 
 
@@ -39,6 +40,7 @@ def unknown_names(row: Row) -> dict[str, str]:
 
 
 def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a plan table. A referenced row is replaced by its key."""
     return [
         {name: key_or_value(getattr(row, name)) for name in row._table.columns} | {"unknown": unknown_names(row)}
         if row._unknown
@@ -58,10 +60,12 @@ def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any
 
 
 def read_sights(text: Any) -> list[str | None]:
+    """Decode a text of attractions, and return their names, with None for an unknown one."""
     return [row["attraction"] for row in rows(read_day(attraction=text)[2], "sights")]
 
 
 def failing_findings(findings: Findings) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that makes a plan fail."""
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
@@ -453,6 +457,7 @@ def facts(table: str) -> Sequence[Row]:
 
 
 def rows_of_facts(table: str) -> st.SearchStrategy[Row]:
+    """Return a strategy for the rows of a table of facts."""
     return st.deferred(lambda: st.sampled_from(facts(table)))
 
 
@@ -461,6 +466,7 @@ def row_or_none(table: str) -> st.SearchStrategy[Row | None]:
 
 
 def plan_of_rows(days: list[dict[str, Any]], meals: list[dict[str, Any]], visits: list[dict[str, Any]]) -> Plan:
+    """Return a plan with these rows of the tables `days`, `meals` and `sights`."""
     tables = task(WEEK).tables
     named = {"days": days, "meals": meals, "sights": visits}
     return Plan({n: tuple(make_row(tables[n], r, i) for i, r in enumerate(result)) for n, result in named.items()})
@@ -468,6 +474,7 @@ def plan_of_rows(days: list[dict[str, Any]], meals: list[dict[str, Any]], visits
 
 @st.composite
 def rides(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw the cells of a day that describe a ride, or no ride."""
     mode = draw(st.sampled_from([None, "flight", "taxi", "self_driving"]))
     if mode is None:
         return dict.fromkeys(("mode", "origin", "to", "flight"))

@@ -13,12 +13,14 @@ FEASIBLE = range(1, 13)
 
 
 def split(allocator: Allocator, feedback: Sequence[Feedback] = ()) -> tuple[Goal, ...]:
+    """Return the goals of the days after some feedback of the executors."""
     goals = allocator(feedback, ExecutorCounts())
     assert goals is not None
     return goals
 
 
 def feasible_feedback(goals: Sequence[Goal], deficit: int) -> list[Feedback]:
+    """Return feedback that each day is feasible but lacks this much money."""
     return [Feedback(goal.day, "feasible", deficit) for goal in goals]
 
 

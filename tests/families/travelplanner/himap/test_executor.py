@@ -36,6 +36,7 @@ class RefusingState(RecordingState):
 
 
 def restaurants_of(action: Mapping[str, Any]) -> list[str]:
+    """Return the names of the restaurants in an action."""
     return [row["restaurant"] for row in action.get("meals", ())]
 
 

@@ -54,6 +54,7 @@ class Opened:
 
 
 def day_plan(**texts: Any) -> DayPlan:
+    """Return a model's plan of a travel day, with changed fields."""
     return DayPlan(**{"current_city": "from Marrowby to Brindle", **texts})
 
 
@@ -99,6 +100,7 @@ def run_agent(
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
+    """Run HiMAP with scripted executors. Return the answer, the desk, and the results that executors received."""
     messages: list[Mapping[str, Any]] = []
 
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
@@ -125,6 +127,7 @@ def run_agent(
 
 
 def cheap_day(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
+    """Return an affordable plan of a day, with this hotel on the days that need one."""
     if task["day"] == 2:
         return MEALS
     if task["day"] == 3:

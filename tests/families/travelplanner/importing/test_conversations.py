@@ -32,6 +32,7 @@ HIDDEN = {
 
 @pytest.fixture(scope="module")
 def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+    """Return the import of the small world's queries as conversations."""
     out = tmp_path_factory.mktemp("flex") / "small"
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
@@ -46,12 +47,14 @@ def conversation_count(value: dict[str, Any]) -> int:
 
 
 def plain_value(given: Any) -> Any:
+    """Return a given with rows replaced by their keys."""
     if isinstance(given, tuple | frozenset):
         return [plain_value(x) for x in given]
     return given._key[0] if hasattr(given, "_key") else given
 
 
 def givens(result: Any) -> dict[str, Any]:
+    """Return the givens of a task with rows replaced by their keys."""
     return {name: plain_value(result.givens[name]) for name in GIVENS}
 
 

@@ -129,6 +129,7 @@ def test_the_registry_has_the_metrics_and_json_has_floats() -> None:
 
 
 def judge_plans(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
+    """Judge hand-judged plans in a profile, and return the scored verdicts."""
     result = []
     for record in plans:
         of = judge(record["query"], profile)

@@ -33,6 +33,7 @@ def test_repeats_of_a_task_are_one_task_but_several_attempts_in_the_pass_rate() 
 
 
 def _by_day(table: RunTable) -> list[tuple[object, ...]]:
+    """Return the cells of each row of a table in columns 2 to 5."""
     return [row[1:5] for row in table.rows]
 
 

@@ -56,6 +56,7 @@ def judge() -> planspec.Judge:
 
 
 def check_facts(data: Any) -> FactCheck:
+    """Return the check of the facts in an answer."""
     facts = facts_of(judge().answer(data, details="none"))
     assert facts is not None
     return facts
@@ -68,6 +69,7 @@ def cells_of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, Check
 
 
 def incorrect_statuses(cells: dict[str, CheckedCell]) -> dict[str, str]:
+    """Return the status of each cell that is not correct, by column."""
     return {column: cell.status for column, cell in cells.items() if cell.status != "correct"}
 
 
@@ -333,6 +335,7 @@ def test_a_wrong_ticket_has_the_correct_price() -> None:
 
 
 def citations_of(notes: Any, **changed: Any) -> dict[str, str | None]:
+    """Return how the documents cited in `notes` support name, price, start and end of a visit."""
     cells = cells_of(DOINGS, DOING, notes=notes, **changed)
     return {
         short: cells[column].citation
@@ -346,6 +349,7 @@ def citations_of(notes: Any, **changed: Any) -> dict[str, str | None]:
 
 
 def same_citation_for_all(kind: str) -> dict[str, str]:
+    """Return the same citation status for name, price, start and end."""
     return dict.fromkeys(("name", "price", "start", "end"), kind)
 
 

@@ -93,6 +93,7 @@ def delivered_answer(
 
 
 def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
+    """Build the verdict on an answer that was not delivered."""
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
         task="t",
@@ -152,6 +153,7 @@ def test_the_delivery_rate_is_the_share_of_delivered_answers() -> None:
 
 
 def replace_facts(scored: Scored, facts: FactCheck) -> Scored:
+    """Return a scored verdict with another fact check."""
     return replace(scored, verdict=FactVerdict.of(scored.verdict, facts))
 
 

@@ -32,6 +32,7 @@ def decode(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
 
 
 def hotel(time: str = "8:00-8:00", cost: Any = 0) -> dict[str, Any]:
+    """Return a hotel item of an itinerary."""
     return entry("hotel", time, "Grand Hotel Berlin 1", cost)
 
 
@@ -41,6 +42,7 @@ def day(*items: dict[str, Any]) -> dict[str, Any]:
 
 
 def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+    """Return kind, path and column of each finding that makes an itinerary fail."""
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 

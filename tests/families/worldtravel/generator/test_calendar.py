@@ -154,6 +154,7 @@ def test_mistakes_of_an_author_are_reported_with_their_position(
 
 
 def _read_all_files(folder: Path) -> None:
+    """Read every file of a city's folder, so that mistakes raise errors."""
     city = CityFolder.read(folder)
     draw_calendar(city, JULY_1, 7, 0)
     assert city.scenarios.cores

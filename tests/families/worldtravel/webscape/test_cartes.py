@@ -24,10 +24,12 @@ GATE = SITES[0]
 
 @cache
 def tables_of(city: str) -> Tables:
+    """Return the tables of a city's world."""
     return Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
 
 
 def restaurants() -> Iterator[tuple[Tables, WorldRow]]:
+    """Yield the restaurants of all cities, each with the tables of its city."""
     for city in PAGES:
         for place in tables_of(city).rows_where("place", kind="restaurant"):
             yield tables_of(city), place

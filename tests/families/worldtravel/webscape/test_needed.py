@@ -49,10 +49,12 @@ def tables() -> Tables:
 
 
 def page(name: str, *shown: NeededCell) -> tuple[PageSpec, PageFacts]:
+    """Return a page that shows these cells."""
     return PageSpec("booking", name), PageFacts(dict.fromkeys(shown, "text"))
 
 
 def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[NeededCell] = (A, B, C)) -> list[str]:
+    """Return a smallest set of pages that shows the expected cells, which must be proved smallest."""
     result = fewest_pages(expected, pages)
     assert result.proved
     assert result.pages is not None
@@ -145,6 +147,7 @@ def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> NeededFacts:
+    """Run an agent that makes these calls, and return the needed facts with those that it saw."""
     opened = open_task("berlin-001", "pages")
     result = attempt(AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder)
     assert result.status == "pass"
