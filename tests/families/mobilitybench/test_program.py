@@ -24,10 +24,10 @@ from tests.families.mobilitybench.program_city import (
     city,
     context,
     ends,
-    slots_by_scenario,
     location_of,
     recorder,
     run,
+    slots_by_scenario,
     tools,
     trip,
 )
