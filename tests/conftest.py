@@ -46,11 +46,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the cache of checked tasks."""
     if CACHE in config.stash:
         shutil.rmtree(config.stash[CACHE], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--over`."""
     parser.addoption(
         "--over", type=float, metavar="SECONDS", help="list tests that took more seconds of CPU and are not marked slow"
     )

@@ -33,21 +33,25 @@ def in_tables(answer: Any) -> Any:
 
 
 def _schedules(answer: Any) -> Iterator[list[Any]]:
+    """Yield the list of items of each day."""
     for day in answer["itinerary"]:
         yield day["schedule"]
 
 
 def _items(answer: Any) -> Iterator[Any]:
+    """Yield the items of all days."""
     for schedule in _schedules(answer):
         yield from schedule
 
 
 def _minutes(span: str) -> tuple[int, int]:
+    """Convert a text such as `09:00-10:30` to start and end in minutes after midnight."""
     start, end = (int(part[:-3]) * 60 + int(part[-2:]) for part in span.split("-"))
     return start, end
 
 
 def _time(start: int, end: int) -> str:
+    """Convert start and end in minutes after midnight to a text such as `09:00-10:30`."""
     return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"
 
 
@@ -210,6 +214,7 @@ def legs_on_days_of_rest(answer: Any) -> Any:
 
 
 def _with_mode(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    """Return a day whose ride uses another mode of transport."""
     city = day["current_city"]
     return {**day, "transportation": f"{mode}, {city}"} if city.startswith("from ") else dict(day)
 
@@ -228,6 +233,7 @@ def no_second_day(answer: Any) -> Any:
 
 
 def _rows(answer: Any, table: str) -> list[Any]:
+    """Return the rows of a table of the answer."""
     rows: list[Any] = answer["Final Result"][f"{table}Table"]
     return rows
 

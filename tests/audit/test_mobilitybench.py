@@ -30,12 +30,14 @@ RIGHT = {case: ["constant answer, bright", "right answer of another episode"] fo
 
 @pytest.fixture(scope="module")
 def shipped() -> Audited:
+    """Return the audited cases of the shipped suite, and the results of all agents."""
     cases = cases_of(SHIPPED)
     return cases, audit(SHIPPED, cases)
 
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    """Return the audited cases of the public sample, and the results of all agents."""
     folder = tmp_path_factory.mktemp("exploits") / "sample"
     import_mobilitybench(SAMPLE, folder)
     cases = cases_of(folder)

@@ -27,6 +27,7 @@ def write(path: Path, facts: list[tuple[int, str, str, str]], *more: dict[str, A
 
 @pytest.fixture
 def parsers(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the module of the benchmark."""
     monkeypatch.syspath_prepend(ROOT)
     from benchmarks import veritrip_parsers
 

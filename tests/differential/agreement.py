@@ -164,6 +164,7 @@ def assert_shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVe
 
 
 def _compare_statuses(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
+    """Compare the statuses of instances on judged plans, and return the number of comparisons."""
     compiled, common = compile_task(ground), CommonCode(ground.task.constraints).link(ground)
     compared = 0
     for plan, expected in judged:

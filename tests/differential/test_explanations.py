@@ -247,6 +247,7 @@ def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], 
 
 
 def _field_value(_ground: Ground, fields: dict[tuple[str, int, str], Any], field: tuple[str, int, str]) -> Any:
+    """Return the value of a field, or `absent`."""
     return fields.get(field, "absent")
 
 

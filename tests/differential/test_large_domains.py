@@ -118,6 +118,7 @@ CASES = [
 
 @pytest.fixture(params=["as they are", "lowered"])
 def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower the thresholds above which code for large domains is used, or keep them."""
     if request.param == "lowered":
         monkeypatch.setattr(atoms, "TABLE", 0)
         monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", 2)
@@ -238,6 +239,7 @@ GRID_CASES = [
 
 
 def grid_task(body: str, unique: str) -> Ground:
+    """Return a ground task whose fields have values on grids."""
     return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
 
 

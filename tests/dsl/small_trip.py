@@ -142,6 +142,7 @@ unique: [visits.start]
 
 
 def _section(text: str, start: str, end: str) -> str:
+    """Return the section `start` of a document, up to the section `end`."""
     return text[text.index(f"\n{start}:") + 1 : text.index(f"\n{end}:") + 1]
 
 

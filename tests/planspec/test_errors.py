@@ -155,6 +155,7 @@ def test_an_error_exits_with_its_code(
 
 
 def _error_caused_by(cause: Exception) -> Exception:
+    """Return an error of a failed import with this cause."""
     error = AttributeError("partially initialized module")
     error.__cause__ = cause
     return error

@@ -57,6 +57,7 @@ def _run_planspec(*words: str, cwd: Path, limit: Callable[[], None] | None = Non
 
 
 def _names(folder: Path) -> list[str]:
+    """Return the names of the files in a folder."""
     return [entry.name for entry in folder.iterdir()]
 
 
@@ -178,6 +179,7 @@ def test_an_unfinished_database_does_not_replace_the_old_one(tmp_path: Path) -> 
 
 
 def _fill(path: Path, script: str) -> None:
+    """Execute SQL statements in a database."""
     with closing(sqlite3.connect(path)) as result:
         result.executescript(script)
 
@@ -219,6 +221,7 @@ class TestFullDisk:
     """On a full disk, commands that write exit with 2 and a plain message, and leave the old file unchanged."""
 
     def _check_failure(self, folder: Path, target: str, *words: str) -> None:
+        """Check that a command fails on a full disk, names the target, and changes no file."""
         before = {path: path.read_bytes() for path in folder.iterdir()}
         result = _run_planspec(*words, cwd=folder, limit=_limit_file_size(20))
         assert result.returncode == 2, result.stderr

@@ -208,6 +208,7 @@ class TreeBuilder:
         return tuple(self.vars[i] for i in indices)
 
     def number(self, node: Int) -> Linear:
+        """Build an expression."""
         model = self.model
         match node:
             case Constant(constant):
@@ -242,6 +243,7 @@ class TreeBuilder:
                 assert_never(node)
 
     def condition(self, node: Cond) -> Bool:
+        """Build a condition."""
         model = self.model
         match node:
             case FixedCondition(value):
@@ -262,6 +264,7 @@ class TreeBuilder:
                 assert_never(node)
 
     def problem(self, *hard: Cond) -> Problem:
+        """Build a problem with these hard conditions."""
         rooted = [Rooted(self.condition(node), f"hard {i}") for i, node in enumerate(hard)]
         return Problem(self.model, rooted, [], (), [], {})
 
@@ -281,6 +284,7 @@ class World:
     objective: Int
 
     def assignments(self) -> list[dict[int, int]]:
+        """Return all assignments of values to the variables."""
         return [dict(enumerate(row)) for row in product(*self.domains)]
 
     def solutions(self, *more: Cond) -> list[dict[int, int]]:
@@ -317,6 +321,7 @@ They are shared within an example, so that the strategies that use them are buil
 
 @st.composite
 def _variable_indices(draw: st.DrawFn) -> int:
+    """Draw the index of a variable."""
     return draw(st.integers(0, len(draw(WORLD_DOMAINS)) - 1))
 
 
@@ -324,11 +329,13 @@ INDICES = _variable_indices()
 
 
 def _rows_of_values(domains: Sequence[Codes], indices: Codes) -> st.SearchStrategy[Codes]:
+    """Return a strategy for values of these variables."""
     return st.tuples(*(st.sampled_from(domains[i]) for i in indices))
 
 
 @st.composite
 def _functions(draw: st.DrawFn) -> Function:
+    """Draw a function of one or two variables."""
     domains = draw(WORLD_DOMAINS)
     indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=2)))
     slope = draw(st.sampled_from([None, None, -2, 1, 3]))
@@ -340,12 +347,14 @@ def _functions(draw: st.DrawFn) -> Function:
 
 @st.composite
 def _table_conditions(draw: st.DrawFn) -> InTable:
+    """Draw a condition that values of variables are a row of a table."""
     indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=3)))
     return InTable(indices, draw(st.frozensets(_rows_of_values(draw(WORLD_DOMAINS), indices), max_size=8)))
 
 
 @st.composite
 def _memberships(draw: st.DrawFn) -> Membership:
+    """Draw a condition that a variable has one of some values."""
     index = draw(INDICES)
     return Membership(index, draw(st.frozensets(st.sampled_from(draw(WORLD_DOMAINS)[index]))))
 

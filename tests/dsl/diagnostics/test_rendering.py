@@ -66,6 +66,7 @@ def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
 
 
 def comparison() -> Diagnostic:
+    """Return a diagnostic about a comparison, with a label at each side."""
     source = Source("tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n")
     return make_diagnostic(
         "cannot compare a time with a duration",

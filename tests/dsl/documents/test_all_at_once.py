@@ -14,6 +14,7 @@ from tests.dsl.small_trip import BREAKAGES, Breakage, write_trip
 
 
 def codes_and_texts(path: Path) -> list[tuple[str, str]]:
+    """Return code and underlined text of each diagnostic of a document."""
     return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in diagnostics_of(path))
 
 

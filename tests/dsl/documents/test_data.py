@@ -299,6 +299,7 @@ scope:
 
 
 def scope_of(task: Task) -> list[tuple[str, str]]:
+    """Return each field in a task's scope with the text of its domain."""
     return [(f"{row.table.name}.{c}", f.domain.span.text) for row in task.scope for c, f in row.fields.items()]
 
 

@@ -47,6 +47,7 @@ constraints:
 
 
 def entries(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
+    """Return name, kind, type and stage of each inferred type."""
     return [(x.name, x.kind, f"{x.type}?" if x.optional else x.type, x.stage.value) for x in lines]
 
 

@@ -25,6 +25,7 @@ SUITE = "planspec: suite/1\nid: calls\ntasks: [call.task.yaml]\nreadings:\n"
 
 
 def suite_of(folder: Path, readings: str) -> tuple[Suite, tuple[Diagnostic, ...]]:
+    """Write a suite with this section of readings. Return the suite, and its diagnostics."""
     (folder / "call.task.yaml").write_text(TASK)
     path, report, workspace = folder / "calls.suite.yaml", Report(), Workspace()
     path.write_text(SUITE + readings)

@@ -24,6 +24,7 @@ from tests.random_examples import examples
 
 
 def task_at(turn: int | None, text: str = TALK) -> Task:
+    """Return the task at a turn."""
     return task_from_text(text, turn=turn)
 
 

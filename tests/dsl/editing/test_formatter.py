@@ -52,6 +52,7 @@ def content(node: Node) -> Any:
 
 
 def read(text: str) -> Any:
+    """Return the content of a document, which must have no mistakes."""
     report = Report()
     root = compose(source_from_text(text, "x"), report)
     assert root is not None, (text, report.diagnostics)
@@ -444,6 +445,7 @@ KEYS = ["a", "b b", "'c'", "d-e", "12"]
 
 
 def maps(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
+    """Return a strategy for mappings in flow style (braces) or block style."""
     keys = st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True)
     return keys.flatmap(
         lambda chosen: st.tuples(*[inner] * len(chosen)).map(
@@ -453,6 +455,7 @@ def maps(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
 
 
 def lists(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
+    """Return a strategy for lists in flow style (brackets) or block style."""
     return st.lists(inner, min_size=1, max_size=3).map(lambda items: ("flow list" if flow else "list", items))
 
 
@@ -531,12 +534,15 @@ class Layout:
         self.literal = False
 
     def choose(self, low: int, high: int) -> int:
+        """Draw a number from `low` to `high`."""
         return self.data.draw(st.integers(low, high))
 
     def write(self, node: Data) -> str:
+        """Return the text of a document."""
         return "\n".join(self.block(node, 0, first=None)) + "\n"
 
     def comment(self) -> str:
+        """Return a comment that differs from all others."""
         self.comments += 1
         return f"# c{self.comments}"
 
@@ -550,6 +556,7 @@ class Layout:
         return lines
 
     def tail(self) -> str:
+        """Return the end of a line: spaces, and perhaps a comment."""
         spaces = " " * self.choose(0, 2)
         return f" {spaces}{self.comment()}" if self.noisy and self.choose(0, 3) == 0 else spaces
 
@@ -569,6 +576,7 @@ class Layout:
         return lines
 
     def entry(self, value: Data, lead: str, indent: int, below: int) -> list[str]:
+        """Return the lines of a value after `lead`, which is its key or a dash."""
         space = " " * self.choose(1, 3)
         if isinstance(value, str) or value[0].startswith("flow"):
             self.literal = False
@@ -596,6 +604,7 @@ class Layout:
         return [lead + self.tail(), *self.block(value, below, first=None)]
 
     def slice(self, words: list[str], lead: str, below: int) -> list[str]:
+        """Return the lines of an expression, broken between some of its words."""
         style = self.choose(2 if words in SLICES[-3:] else 0, 3)
         if style == 0:
             return [lead + " " + " ".join(words) + self.tail()]
@@ -613,6 +622,7 @@ class Layout:
         return [f"{lead} {header}{self.tail()}", *lines]
 
     def flow(self, node: Data) -> str:
+        """Return a value in flow style."""
         if isinstance(node, str):
             return node
         gap, end = " " * self.choose(0, 2), self.data.draw(st.sampled_from(["", " ", ",", " , "]))

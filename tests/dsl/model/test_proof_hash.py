@@ -42,10 +42,12 @@ minimize: cost
 
 
 def hash_of(text: str) -> str:
+    """Return the hash in a certificate of the task with this text."""
     return proof_hash(task_from_text(text))
 
 
 def task_with(old: str, new: str) -> str:
+    """Return the text of the task with a replacement."""
     assert TASK.count(old) == 1, old
     return TASK.replace(old, new)
 

@@ -22,6 +22,7 @@ from planspec.dsl.resources.reading import (
 
 
 def read_error(path: str | Path, max_bytes: int = 10) -> tuple[int | None, str | None, str]:
+    """Read a file, and return number, message and file name of the error that this must raise."""
     with pytest.raises(OSError, match=r"\S") as caught:
         read_bytes(path, max_bytes)
     return caught.value.errno, caught.value.strerror, str(caught.value.filename)

@@ -25,6 +25,7 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, build_parser, 
 
 
 def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
+    """Parse a text, which must have no mistakes."""
     report = Report()
     root = parse(kind, Span(Source("x", text), 0, len(text)), report)
     assert root is not None, report.diagnostics
@@ -237,6 +238,7 @@ def test_the_same_text_at_another_place_has_the_same_tree() -> None:
 
 
 def _all_nodes(node: s.Node) -> Iterator[s.Node]:
+    """Yield a node and all nodes below it."""
     yield node
     for child in s.children(node):
         yield from _all_nodes(child)

@@ -94,6 +94,7 @@ GIVENS: list[dict[str, Any]] = [
 
 
 def csv_text(delimiter: str) -> str:
+    """Return the records as CSV with this delimiter."""
     lines = [[*RECORDS[0]], *([*record.values()] for record in RECORDS)]
     return "".join(delimiter.join(line) + "\n" for line in lines)
 

@@ -26,10 +26,12 @@ SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
 
 
 def task_text(id_: str) -> str:
+    """Return the text of a task with this id."""
     return TASK.format(id=id_)
 
 
 def write_shard(folder: Path, *ids: str, name: str = "a.tasks.yaml") -> Path:
+    """Write a shard (a file of many tasks) with these ids."""
     path = folder / name
     path.write_bytes(shard_bytes(path, "---\n".join(map(task_text, ids))))
     return path
@@ -66,6 +68,7 @@ def codes(path: Path) -> list[str]:
 
 
 def messages(diagnostics: list[Diagnostic]) -> str:
+    """Return code, headline and label of all diagnostics in one string."""
     return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in diagnostics)
 
 

@@ -64,6 +64,7 @@ RECORDS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory with a suite that makes tasks from a table."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "calls.library.yaml").write_text(LIBRARY)
     (tmp_path / "calls.suite.yaml").write_text(SUITE)
@@ -72,6 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(records: list[Any], name: str = "requests.jsonl") -> None:
+    """Write the records of the table."""
     Path(name).write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in records))
 
 
@@ -88,6 +90,7 @@ def mistakes(text: str = SUITE) -> list[tuple[str, str, int]]:
 
 
 def place(diagnostic: Diagnostic) -> tuple[str, str, int]:
+    """Return code, file and line of a diagnostic."""
     return diagnostic.code, diagnostic.span.source.name, diagnostic.span.line
 
 

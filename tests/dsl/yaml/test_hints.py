@@ -13,6 +13,7 @@ from tests.dsl.yaml.yaml_readers import READERS
 
 
 def only_diagnostic(text: str) -> Diagnostic:
+    """Return the only diagnostic of a text."""
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     (diagnostic,) = report.diagnostics

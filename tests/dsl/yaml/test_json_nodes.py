@@ -24,6 +24,7 @@ VALUES = st.recursive(
 
 
 def data_of(node: Node) -> Any:
+    """Return the JSON data of a node."""
     if isinstance(node, Mapping):
         return {key.text: data_of(value) for key, value in node.entries}
     if isinstance(node, Sequence):

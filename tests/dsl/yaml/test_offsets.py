@@ -15,6 +15,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
+    """Yield the scalars (texts) of a node, in order."""
     match node:
         case Scalar():
             yield node
@@ -70,6 +71,7 @@ def layouts(draw: st.DrawFn) -> str:
 
 
 def compose_or_reject(text: str) -> Node:
+    """Return the node of a text. Hypothesis rejects the example if the text has mistakes."""
     report = Report()
     node = compose(source_from_text(text, "t.yaml"), report)
     assume(node is not None and not report.diagnostics)

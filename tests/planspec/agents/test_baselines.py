@@ -28,6 +28,7 @@ WORKSPACE = Workspace()
 
 @pytest.fixture(scope="module")
 def berlin() -> AgentTask:
+    """Return a shipped task, opened in its default setting."""
     return open_task("berlin-001", workspace=WORKSPACE)
 
 
@@ -47,6 +48,7 @@ def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tu
 
 
 def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
+    """Return the status of the verdict on an answer at a turn, by default the last one."""
     return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
 
 

@@ -30,6 +30,7 @@ CALLS = {
 
 
 def demonstrate(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
+    """Run an agent on a task. Return the record of the attempt, and the environment of the task."""
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
     opened = episode._opened
     return attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=60)), episode

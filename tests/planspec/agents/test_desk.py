@@ -20,6 +20,7 @@ class Number(Arguments):
 
 
 def double(arguments: Number) -> dict[str, Any]:
+    """Return twice the number. Refuse numbers above 99."""
     if arguments.n > 99:
         raise RefusedCallError("not-found", "no such number")
     return {"n": arguments.n * 2}

@@ -49,6 +49,7 @@ class Proxy(PlainAgent):
         self._inner = inner
 
     def __getattr__(self, name: str) -> Any:
+        """Return the attribute of the wrapped agent."""
         return getattr(self._inner, name)
 
 

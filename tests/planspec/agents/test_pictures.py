@@ -40,6 +40,7 @@ class NoArguments(Arguments):
 
 
 def look(_: NoArguments) -> PicturedResult:
+    """Return a result with two pictures."""
     return PicturedResult({"page": 1}, [MAP, PHOTO])
 
 

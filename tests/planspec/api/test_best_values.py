@@ -46,17 +46,20 @@ MINUTES = "minimize:\n  - spent\n  - minutes: Fare[ride.mode].time"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def write_trip(folder: Path, more: str = "minimize: spent") -> Path:
+    """Write the task with further sections, by default an objective, and return its path."""
     path = folder / "trip.task.yaml"
     path.write_text(f"{TASK}{more}\n")
     return path
 
 
 def answer(mode: str) -> dict[str, Any]:
+    """Return an answer that travels by this mode of transport."""
     return {"ride": {"mode": mode}}
 
 

@@ -52,6 +52,7 @@ def task(tmp_path: Path) -> Path:
 
 
 def write_certificate(task: Path) -> Path:
+    """Prove the claims of a task, write its certificate, and return the certificate's path."""
     judge = Judge(load(task))
     path = certificate_path(task, judge.task.id)
     write(certify(judge, validate(judge.ground), Limits()), path)
@@ -59,6 +60,7 @@ def write_certificate(task: Path) -> Path:
 
 
 def status(task: Path) -> tuple[str, list[str]]:
+    """Return the status of a task's certificate, and the reasons for it."""
     judge = Judge(load(task))
     result = check(judge, certificate_path(task, judge.task.id))
     return result.status, result.reasons
@@ -129,27 +131,32 @@ def test_a_moved_task_keeps_its_certificate(task: Path, tmp_path: Path) -> None:
 
 
 def set_status(data: dict[str, Any], claim: str, status: str) -> None:
+    """Change a certificate: let all back ends prove this status of a claim."""
     data[claim]["status"] = status
     for proof in data[claim]["backends"].values():
         proof["status"] = status
 
 
 def claim_infeasible(data: dict[str, Any]) -> None:
+    """Change a certificate: claim that there is no plan."""
     set_status(data, "feasible", "infeasible")
     set_status(data, "unique", "infeasible")
 
 
 def claim_unique_beside_infeasible(data: dict[str, Any]) -> None:
+    """Change a certificate: claim that there is no plan, and that the plan is unique."""
     set_status(data, "feasible", "infeasible")
     data["witness"] = None
 
 
 def use_the_reordered_witness_as_second_plan(data: dict[str, Any]) -> None:
+    """Change a certificate: claim a second plan, which is the witness with its rows in reverse order."""
     set_status(data, "unique", "multiple")
     data["second"] = {"visits": list(reversed(data["witness"]["visits"]))}
 
 
 def remove_back_ends(data: dict[str, Any]) -> None:
+    """Change a certificate: remove the back ends that have proved the claims."""
     data["feasible"]["backends"] = data["unique"]["backends"] = {}
 
 

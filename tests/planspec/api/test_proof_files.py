@@ -134,6 +134,8 @@ def test_an_absent_proof_is_a_note_and_not_an_error(tmp_path: Path) -> None:
 
 
 def edit_certificate(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+    """Return a function that applies a change to the certificate in a folder."""
+
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.json"
         certificate = json.loads(path.read_text("utf-8"))
@@ -144,6 +146,8 @@ def edit_certificate(change: Callable[[dict[str, Any]], object]) -> Callable[[Pa
 
 
 def rewrite_proof(change: Callable[[list[str]], list[str]]) -> Callable[[Path], object]:
+    """Return a function that applies a change to the lines of the proof in a folder."""
+
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.lrat.gz"
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of the sample suite, in a new working directory."""
     monkeypatch.chdir(tmp_path)
     return write_numbers(tmp_path)
 

@@ -25,6 +25,7 @@ tasks:
 
 
 def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy") -> dict[str, Any]:
+    """Return a record from which a task is made: busy hours, and the reference start `gold`."""
     return {
         "uid": uid,
         "prompt": f"Half an hour for Ana ({uid}).",
@@ -56,6 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_audit(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
+    """Run `planspec audit` on the suite. Return the exit code and the JSON output."""
     code, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "--format", "json", *words)
     return code, json.loads(out)
 

@@ -105,6 +105,7 @@ constraints:
 
 
 def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) -> bool:
+    """Return whether a command refuses a value for a given that the task lacks."""
     capsys.readouterr()
     code = run(*words, "--given", "hours=2")
     return code == 2 and "has no given `hours`; it has `" in capsys.readouterr().err

@@ -18,6 +18,7 @@ IDS = ("one", "two", "three")
 
 
 def shard_text(template: str, *ids: str) -> str:
+    """Return the text of a shard with a copy of the template for each id."""
     return "---\n".join(template.replace("id: tiny", f"id: {id_}") for id_ in ids)
 
 

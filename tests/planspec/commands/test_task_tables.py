@@ -70,6 +70,7 @@ RECORDS: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory with a suite that makes tasks from a table."""
     work = tmp_path / "work"
     work.mkdir()
     write_task_table(work)

@@ -41,6 +41,7 @@ def paste(out: str) -> int:
 
 
 def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
+    """Run `planspec test`, and return its output."""
     code, out, err = run(monkeypatch, capsys, "test", *words, "--format", "json")
     assert code == 0, err
     return CasesOutput.model_validate_json(out)

@@ -126,6 +126,7 @@ class Constrained(FaultyModel):
 
 
 def _yaml(plan: Any) -> str:
+    """Return a plan as YAML, one line for each table."""
     return "".join(f"{table}: {json.dumps(rows)}\n" for table, rows in plan.items())
 
 

@@ -50,10 +50,12 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def answer_of_two(n: int, m: int = 3) -> dict[str, Any]:
+    """Return an answer to the task with two numbers."""
     return {"answer": {"n": n, "m": m}}
 
 
 def answer_of_one(n: int) -> dict[str, Any]:
+    """Return an answer to the task with one number."""
     return {"answer": {"n": n}}
 
 

@@ -55,6 +55,7 @@ constraints:
 
 
 def located_task(name: str, out: Path) -> LocatedTask:
+    """Return a shipped task as an export to a folder represents it."""
     shared = share(name, None, None, Workspace())
     return LocatedTask(shared, "task", *locate_task(shared, out))
 

@@ -33,6 +33,7 @@ DELIVERY = "When you are done, give the answer alone, and call no tool any more.
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Return the file of a task with a role for agents, in a folder of its own."""
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK.replace("environment:\n", f"environment:\n  role: {ROLE}\n"), "utf-8")
@@ -40,15 +41,18 @@ def file(tmp_path: Path) -> Path:
 
 
 def system_prompt_in_environment(file: Path) -> str:
+    """Return the system prompt in the messages of `planspec.environment`."""
     return planspec.environment(file).messages[0]["content"]
 
 
 def system_prompt_in_rows(file: Path) -> str:
+    """Return the system prompt in the rows that an export of the suite writes."""
     (row,) = task_rows(file.parent)
     return row.messages[0]["content"]
 
 
 def system_prompt_in_conversations(file: Path) -> str:
+    """Return the system prompt in an exported conversation of an attempt."""
     run = RunFolder(file.parent.parent / "run")
     begin(RunOptions(str(file.parent), AgentSpec.read("oracle"), limits=UNLIMITED), run)
     with run.writing() as records:
@@ -59,6 +63,7 @@ def system_prompt_in_conversations(file: Path) -> str:
 
 
 def system_prompt_in_service(file: Path, *, name: str) -> str:
+    """Return the system prompt in a request to a model service, `openai` or `anthropic`."""
     reply = openai_reply("{}") if name == "openai" else anthropic_reply({"type": "text", "text": "{}"})
     with pytest.MonkeyPatch.context() as patch, Service(reply) as service:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -74,6 +79,7 @@ def system_prompt_in_service(file: Path, *, name: str) -> str:
 
 
 def system_prompt_in_inspect(file: Path) -> str:
+    """Return the system prompt in a sample of the Inspect task."""
     from planspec.inspecting import suite
 
     system: Any = suite(str(file.parent)).dataset[0].input[0]
@@ -82,6 +88,7 @@ def system_prompt_in_inspect(file: Path) -> str:
 
 
 def system_prompt_in_mcp(file: Path) -> str:
+    """Return the first prompt that an MCP server offers."""
     import anyio
     import mcp
 
@@ -95,6 +102,7 @@ def system_prompt_in_mcp(file: Path) -> str:
 
 
 def system_prompt_in_ors(file: Path) -> str:
+    """Return the system prompt in an export for the Open Reward Standard."""
     export = export_ors(file, file.parent.parent / "ors")
     (task,) = json.loads((export.folder / "tasks.json").read_text("utf-8"))
     return str(task["system"])

@@ -42,6 +42,7 @@ def silent():
 
 
 def score_of(address: str, timeout_s: float = 20.0, **request: Any) -> Score:
+    """Open the scorer at an address, and return its score of a request."""
     scorer = open_scorer(address, timeout_s=timeout_s)
     try:
         return scorer.score(REQUEST | request)

@@ -75,11 +75,13 @@ def run(task: Any, *steps: Step, **options: Any) -> Any:
 
 
 def only_score(log: Any) -> Any:
+    """Return the score of the only sample of a log."""
     (sample,) = log.samples
     return sample.scores["verdict"]
 
 
 def first_task(suite: str, setting: str | None = None) -> AgentTask:
+    """Open the first task of a suite."""
     catalog = Catalog()
     task = catalog.suite(suite).tasks[0]
     return open_task(task, setting, folder=catalog.suite_path(suite).parent)
@@ -101,6 +103,7 @@ def close_streams() -> Iterator[None]:
 
 @pytest.fixture
 def talks(tmp_path: Path) -> Path:
+    """Return the folder of a suite with one conversation."""
     folder = tmp_path / "talks"
     folder.mkdir()
     (folder / "suite.yaml").write_text(SUITE)

@@ -29,6 +29,7 @@ from tests.planspec.live.test_panel import TASK, claims_in, write_task
 
 @pytest.fixture
 def play_server(tmp_path: Path) -> Iterator[PlayServer]:
+    """Yield a running server for a task."""
     server = PlayServer([("afternoon", write_task(tmp_path))], 0, 5, proofs=False)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
@@ -101,6 +102,7 @@ def test_a_browser_that_disconnects_early_causes_no_traceback(
 
 
 def threads_named(name: str) -> list[Thread]:
+    """Return the running threads whose names contain a text."""
     return [thread for thread in enumerate_threads() if name in thread.name]
 
 

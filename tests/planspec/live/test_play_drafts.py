@@ -73,6 +73,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayServ
 
 
 def _served(server: PlayServer) -> Iterator[PlayServer]:
+    """Run a server in a thread, and close it afterwards."""
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     yield server

@@ -66,6 +66,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which indexes of runs are cached during a test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -136,6 +137,7 @@ def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
 
 @pytest.fixture
 def view_server(runs: Path, cache: Path) -> Iterator[ViewServer]:
+    """Yield a running server for both runs."""
     assert cache.parent.is_dir()
     server = ViewServer([RunFolder(runs / "one"), RunFolder(runs / "two")], 0, 5)
     thread = Thread(target=server.serve, daemon=True)

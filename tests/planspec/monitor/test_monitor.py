@@ -18,14 +18,17 @@ INN, CASTLE = "Inn, Rome", "Château Doré, Rome"
 
 
 def meal(day: int, cafe: str | None, which: str = "lunch") -> dict[str, Any]:
+    """Return an action that commits a meal."""
     return {"meals": [{"day": DAYS[day - 1], "meal": which, "cafe": cafe}]}
 
 
 def day(number: int, **cells: Any) -> dict[str, Any]:
+    """Return an action that commits cells of a day."""
     return {"days": [{"day": DAYS[number - 1], **cells}]}
 
 
 def refusal_in(reply: object) -> Refusal:
+    """Return a reply, which must be a refusal."""
     assert isinstance(reply, Refusal), reply
     return reply
 

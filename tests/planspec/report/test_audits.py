@@ -25,6 +25,7 @@ LINES = [{"task": "several", "plan": {"t": {"x": 5}}}, {"task": "wrong", "plan":
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> AuditOutput:
+    """Return an audit of tasks, one of which contains hostile text."""
     suite = write_numbers(tmp_path_factory.mktemp("numbers"))
     text = (suite.parent / "numbers.tasks.yaml").read_text()
     hostile = number_task("hostile", "t.x >= 4", "expects: unique\n", query=HOSTILE.replace("'", "''"))

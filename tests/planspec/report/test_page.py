@@ -21,6 +21,7 @@ NONE = ReportOptions(seconds=None)
 
 
 def page_of(*folders: RunFolder, options: ReportOptions = NONE) -> ReportPage:
+    """Return the page about runs before it is rendered."""
     return gather([(folder, run_scores(folder)) for folder in folders], options)
 
 

@@ -52,11 +52,13 @@ class ParsedPage(HTMLParser):
         self.texts.setdefault(self._open[-1] if self._open else "", []).append(data)
 
     def attributes_of(self, tag: str) -> Iterator[dict[str, str | None]]:
+        """Yield the attributes of each element with this name."""
         return (attributes for name, attributes in self.elements if name == tag)
 
 
 @pytest.fixture(scope="module")
 def html(report_page: ReportPage) -> str:
+    """Return the rendered page."""
     return render(report_page)
 
 
@@ -66,6 +68,7 @@ def parsed_page(html: str) -> ParsedPage:
 
 
 def unpack_data(html: str, name: str) -> Any:
+    """Return the packed data with this name in a page."""
     found = re.search(rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html)
     assert found is not None
     return json.loads(zlib.decompress(b64decode(found[1])))

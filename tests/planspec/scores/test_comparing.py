@@ -19,6 +19,7 @@ WRONG = {"n": 1, "at": "09:30"}
 
 
 def write_and_score(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:
+    """Write a run with these answers, and return its scores."""
     return run_scores(write_run(suite, suite.parent / name, answers, **more), resamples=300)
 
 
@@ -113,6 +114,7 @@ def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
 
 
 def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
+    """Return the scores of the task number `n`."""
     metrics = {"pass_rate": WeightedPart(part=passed, weight=1)}
     return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
 

@@ -90,6 +90,7 @@ def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
 
 
 def names(plan: Plan) -> list[str]:
+    """Return the names of the places in a plan, in the order of the route."""
     return [name for name, _, _ in plan_places(plan, None)]
 
 

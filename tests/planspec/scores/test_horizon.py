@@ -30,6 +30,7 @@ def test_there_are_at_most_ten_bins_of_equal_width(
 
 
 def pairs(passed: int, total: int) -> list[Pair]:
+    """Return `total` pairs of an outcome and a weight, `passed` of which passed."""
     return [(Fraction(n < passed), 1) for n in range(total)]
 
 

@@ -30,6 +30,7 @@ from tests.planspec.scores.small import (
 
 
 def run_facts(folder: RunFolder) -> RunFacts:
+    """Read the cached facts of a run."""
     return RunFacts.model_validate_json((folder.path / FILE).read_bytes())
 
 

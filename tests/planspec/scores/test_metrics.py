@@ -32,6 +32,7 @@ def scored_verdict(
     soft: tuple[int, int] = (0, 0),
     status: Literal["pass", "fail", "undelivered"] | None = None,
 ) -> Scored:
+    """Return a scored verdict with these numbers of satisfied constraints."""
     findings = tuple(
         Finding(
             constraint=f"r{n}",

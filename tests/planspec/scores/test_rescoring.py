@@ -46,6 +46,7 @@ def replace_in_task(suite: Path, task: str, old: str, new: str) -> None:
 
 
 def file_contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")

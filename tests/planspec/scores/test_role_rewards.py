@@ -20,6 +20,7 @@ LATE = {"n": 6, "at": "10:30"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return the folder of a run in which tasks have several attempts."""
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
         "b": [AttemptFailedError("provider", "gone"), RIGHT],

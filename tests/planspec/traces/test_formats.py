@@ -27,6 +27,7 @@ def json_lines(*records: Any) -> str:
 
 
 def read_trace(raw: bytes | Trace | None) -> Trace:
+    """Return a trace, which is parsed if it is given as a line."""
     assert raw is not None
     return line_trace(raw) if isinstance(raw, bytes) else raw
 

@@ -24,6 +24,7 @@ RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_
 
 
 def two_variables() -> tuple[NodeBuilder, IntVar, IntVar]:
+    """Return a builder of nodes with two variables."""
     model = NodeBuilder()
     return model, model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
 

@@ -170,6 +170,7 @@ FOUR = [(2, 3, "0..8", "0..9"), (3, 1, "0..8", "0..9"), (2, 2, "0..8", "0..9"), 
 
 
 def fact_of(text: str) -> Boxes:
+    """Return the only no-overlap constraint on rectangles that is derived from a task."""
     (fact,) = lower(ground(task_from_text(text))).problem.boxes
     return fact
 

@@ -70,6 +70,7 @@ BODIES = [
 
 
 def task_with(body: str, condition: str) -> Ground:
+    """Return a ground task with this constraint and this condition of its generator."""
     return ground(task_from_text(TASK.format(body=body.format(condition))))
 
 

@@ -59,6 +59,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lower_round(load: str, **scope: str) -> Lowered:
+    """Return the lowered task of a round of vans with this limit on loads."""
     chosen = {"VANS": "red | blue", "VAN": "Van", "WHEN": "0..2", "NOTE": "0", "OPTIONAL": "false"}
     text = TASK
     for name, value in (chosen | {"DRIVE": DRIVE, "LEVEL": "hard"} | scope | {"LOAD": load}).items():
@@ -72,10 +73,12 @@ def plans(problem: Lowered) -> set[Any]:
 
 
 def accepted(problem: Lowered) -> set[Any]:
+    """Return the plans that the reference accepts."""
     return scope_verdicts(problem.ground).accepted
 
 
 def contents(loads: tuple[Load, ...]) -> set[tuple[tuple[int, ...], int, int]]:
+    """Return amounts, capacity and minimum number of routes of each load."""
     return {(load.amounts, load.capacity, load.fewest) for load in loads}
 
 
@@ -145,6 +148,7 @@ FILTERS = ("s.van == v", "s.van == v", "s.van != v", "s.van == v and s.when > 0"
 
 
 def random_limit(source: Random) -> str:
+    """Return a random limit on a sum over stops."""
     value, other, rows = source.choice(SUMS), source.choice(OTHERS), source.choice(FILTERS)
     limit = f"{source.choice(('<=', '<=', '<', '>='))} {source.randint(0, 6)}"
     return f"sum({value} for s in stops if {rows}){other} {limit}{source.choice(('', ' + (1 if v == red else 0)'))}"
@@ -236,6 +240,7 @@ minimize: sum(1 for a, b in steps(p for p in parts, by=p.at, per=stops[p.part.pl
 
 
 def lower_parts() -> Lowered:
+    """Return the lowered task in which several rows share a stop."""
     return lower(ground(task_from_text(PARTS)))
 
 

@@ -71,6 +71,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
+    """Return the lowered task of a round of vans with this constraint."""
     chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "NOTE": "0", "OPTIONAL": "false"} | scope
     text = TASK.replace("BODY", body).replace("OBJECTIVE", objective).replace("LEVEL", level)
     for name, value in chosen.items():

@@ -63,6 +63,7 @@ minimize: sum(Line[c.start].cost for c in calls)
 
 
 def calls_task(**changes: str) -> Ground:
+    """Return a ground task about calls, with replaced constraints."""
     text = TASK
     for old, new in changes.items():
         before = {"early": "calls[bert].start <= 09:30", "order": "calls[anna].start < calls[bert].start"}[old]
@@ -101,6 +102,7 @@ def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tu
 
 
 def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation:
+    """Return the formula whose models contradict a claim."""
     result = obligation(task, claim)
     assert result is not None
     return result

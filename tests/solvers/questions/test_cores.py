@@ -37,6 +37,7 @@ class UnreliableSession:
         self._added: list[str] = []
 
     def add(self, condition: object, origin: str = "") -> None:
+        """Add a condition, and record its name."""
         self._real.add(condition, origin)  # type: ignore[arg-type]
         self._added.append(origin)
 
@@ -47,6 +48,7 @@ class UnreliableSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
+        """Solve the problem, except if the conditions are among the slow ones."""
         names = [*self._added, *(rooted.origin for rooted in assumptions)]
         if "".join(sorted(names)) in self._slow:
             return Outcome(Status.UNKNOWN, reason="time")

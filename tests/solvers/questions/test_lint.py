@@ -53,6 +53,7 @@ def deep_warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
 
 
 def rule_text(name: str, body: str, level: str = "hard") -> str:
+    """Return the text of a constraint."""
     return f"  {name}:\n    {level}: {body}\n"
 
 

@@ -47,10 +47,12 @@ IMPOSSIBLE = TASK.replace("<= 5", "<= 1")
 
 
 def draw_task(text: str = TASK) -> Ground:
+    """Return the ground task of a text."""
     return ground(task_from_text(text))
 
 
 def sum_at_least(problem: Problem, bound: int) -> Bool:
+    """Return the condition that the sum of the fields is at least a bound."""
     model, fields = problem.model, problem.rows[0].fields
     return model.at_most_zero(model.minus(model.constant(bound), model.plus(fields["a"], fields["b"])))
 
@@ -59,10 +61,12 @@ ExtraCondition = Callable[[Problem], Bool]
 
 
 def no_plan(_: Problem) -> Bool:
+    """Return the false condition."""
     return FALSE
 
 
 def sum_of_at_least_three(problem: Problem) -> Bool:
+    """Return the condition that the sum of the fields is at least 3."""
     return sum_at_least(problem, 3)
 
 

@@ -38,6 +38,7 @@ def ask(constraint: str, change: str, text: str = TASK, limits: Limits = Limits(
 
 
 def cells(distinction: Distinction) -> tuple[int, int]:
+    """Return the two numbers in the plan that distinguishes two variants."""
     assert distinction.status == "different"
     assert distinction.plan is not None
     (row,) = distinction.plan.tables["pair"]

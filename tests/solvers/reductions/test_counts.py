@@ -41,6 +41,7 @@ RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_
 
 
 def must_differ(i: int, j: int, *excuses: Cond) -> Cond:
+    """Return the condition that two variables differ or an excuse (exception) holds."""
     return Junction(False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))))
 
 

@@ -110,6 +110,7 @@ def test_the_best_assignment_is_still_as_good(world: World) -> None:
 
 
 def is_symmetric(world: World) -> bool:
+    """Return whether exchanging the first two variables is a symmetry of the problem."""
     problem = problem_of(world)
     one, other = problem.model.vars[:2]
     return MeaningGraph(problem, MAX_NODES).is_automorphism({one: other, other: one})
@@ -120,6 +121,7 @@ BITS = ((0, 1, 2),) * 3
 
 
 def at_most(*parts: tuple[int, Variable | Constant]) -> ComparedWithZero:
+    """Return the condition that a weighted sum is at most zero."""
     return ComparedWithZero(False, Sum(parts))
 
 

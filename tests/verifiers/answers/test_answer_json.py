@@ -31,11 +31,13 @@ WORDS = st.sampled_from(
 
 
 def objects(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return a strategy for JSON objects with these values, as text."""
     members = st.lists(st.tuples(NAMES, values), max_size=3)
     return members.map(lambda pairs: "{" + ", ".join(f"{name}: {value}" for name, value in pairs) + "}")
 
 
 def lists(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return a strategy for JSON lists of these values, as text."""
     return st.lists(values, max_size=3).map(lambda items: "[" + ",".join(items) + "]")
 
 
@@ -43,6 +45,7 @@ TEXTS = st.recursive(WORDS, lambda values: objects(values) | lists(values), max_
 
 
 def parse_thoroughly(text: str) -> ParsedJson | None:
+    """Parse JSON with the thorough parser, or return None if it refuses the text."""
     try:
         return JsonParser(text).whole(text)
     except (ValueError, RecursionError, ArithmeticError):

@@ -23,12 +23,14 @@ JSON = st.recursive(
 
 
 def read_as_answer(data: bytes | str, **options: Any) -> Answer:
+    """Read what an agent returned, which must be an answer."""
     read = read_answer(data, **options)
     assert isinstance(read, Answer), read
     return read
 
 
 def read_as_undelivered(data: bytes | str, **options: Any) -> str:
+    """Read what an agent returned, which must be undelivered, and return the reason."""
     read = read_answer(data, **options)
     assert isinstance(read, Undelivered), read
     return read.reason

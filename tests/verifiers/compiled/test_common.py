@@ -95,6 +95,7 @@ def assert_agreement(task_ground: Ground, code: Compiled, plans: Sequence[Plan])
 
 
 def draw_plans(task: Task, count: int) -> list[Plan]:
+    """Return random plans of a task, the same ones each time."""
     random = Random(task.id)
     return [random_plan(task, random, holes=random.choice((0.0, 0.15)), max_rows=5) for _ in range(count)]
 

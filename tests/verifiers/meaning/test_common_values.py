@@ -41,11 +41,13 @@ tables:
 
 @pytest.fixture(autouse=True)
 def _store_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store values even if they took few steps."""
     monkeypatch.setattr(common_values, "MIN_STORED_STEPS", 0)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
+    """Write the library and the world, and return a workspace."""
     (tmp_path / "lib.yaml").write_text(LIBRARY)
     (tmp_path / "w.yaml").write_text(WORLD)
     return Workspace()
@@ -60,10 +62,12 @@ def task(folder: Path, workspace: Workspace, name: str, given: str = "", tables:
 
 
 def names(task_: Task, definition: str) -> list[str]:
+    """Return the ids of the rows in the value of a definition."""
     return [row.id for row in Interpreter(task_).defined(task_.definitions[definition])]
 
 
 def is_common(task_: Task, definition: str) -> bool:
+    """Return whether tasks share the value of a definition."""
     key = common_values.origin(task_.definitions[definition], task_)
     return key is not None and common_values.stored_value(key, task_) is not None
 

@@ -39,11 +39,13 @@ def findings_of(constraint: str, extra: str = "", **tables: Any) -> list[Finding
 
 
 def only_finding(constraint: str, extra: str = "", **tables: Any) -> Finding:
+    """Return the only finding of a constraint on a plan."""
     (finding,) = findings_of(constraint, extra, **tables)
     return finding
 
 
 def finding_of_hard(expression: str, **tables: Any) -> Finding:
+    """Return the finding of a hard constraint with this expression."""
     return only_finding(f"hard: >-\n  {expression}", **tables)
 
 
@@ -282,6 +284,7 @@ def test_a_declared_margin_is_the_minimum_over_the_outermost_all() -> None:
 
 
 def rows_to_blame(expression: str, **tables: Any) -> list[tuple[str, str | None]]:
+    """Return table and key of each row that causes the violation of a rule."""
     finding = finding_of_hard(expression, **tables)
     assert finding.status == "violated"
     return [(row.table, row.key) for row in finding.rows]
@@ -361,11 +364,13 @@ LODGED: dict[str, Any] = {"lodging": [{"hotel": "park", "cost": 100}]}
 
 
 def verdict(text: str = TASK, reading: tuple[Finding, ...] = (), **tables: Any) -> Verdict:
+    """Return the verdict on a plan with these tables."""
     task_ground, plan = ground_and_plan(text, **tables)
     return judge(task_ground, plan, reading)
 
 
 def ground_and_plan(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
+    """Return the ground task of a text, and a plan with these tables."""
     task = small_task(text)
     return ground(task), plan_of(task, **tables)
 
@@ -441,6 +446,7 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
 
 
 def shape_findings(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
+    """Return the findings on the shape of a plan."""
     result = verdict(text, **tables)
     findings = [f for f in result.findings if f.level == "shape"]
     assert all(f.status == "violated" for f in findings)

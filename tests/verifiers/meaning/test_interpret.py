@@ -27,6 +27,7 @@ TWO = [
 
 
 def ids(rows: Any) -> list[str]:
+    """Return the ids of rows."""
     return [row.id for row in rows]
 
 

@@ -60,6 +60,7 @@ RULES = (
 
 
 def remove_rows(task: Task, removed: set[Row], rows: tuple[Row, ...]) -> None:
+    """Remove rows from the table `Slot` of a task."""
     facts = task.facts["Slot"]
     left = [row for row in rows if row not in removed]
     facts.__init__(facts.table, left, {row._key: row for row in left})  # type: ignore[misc] # also clears its groups

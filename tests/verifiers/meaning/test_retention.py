@@ -32,6 +32,7 @@ BEFORE: dict[str, Any] = {
 
 
 def plan(**tables: Any) -> Plan:
+    """Return a plan with these tables. Other tables are as in `BEFORE`."""
     return TABLES.decode(TASK, {**BEFORE, **tables})[0]
 
 

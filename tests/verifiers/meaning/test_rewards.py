@@ -23,6 +23,7 @@ Faults = Mapping[str, int | None]
 
 
 def finding(name: str, faults: Faults) -> Finding:
+    """Return the finding on a hard instance, which is violated if it is among the faults."""
     amount = faults.get(name)
     return Finding(
         constraint=name,
@@ -50,6 +51,7 @@ def verdict_of(faults: Faults, shape: int = 0, soft: tuple[int, int] = (0, 0)) -
 
 
 def reward_of(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
+    """Return the dense reward of a failing plan."""
     return dense_reward(verdict_of(faults, shape), floor)
 
 
@@ -127,6 +129,7 @@ floors = st.lists(plans, max_size=5)
 
 
 def floor_of(answers: Sequence[tuple[Faults, int]]) -> Floor:
+    """Return the floor of answers, each given by its violated instances and faults of shape."""
     return Floor.of([verdict_of(*answer) for answer in answers])
 
 
@@ -191,6 +194,7 @@ constraints:
 def objective(
     value: int | None, gap: int | None, best: int | None = 40, by: tuple[str, ...] = ("cpsat",)
 ) -> ObjectiveValue:
+    """Return the value of an objective with its gap from the best value."""
     return ObjectiveValue(
         name="cost", goal="minimize", value=value, unit="1", best=best, gap=gap, by=by, scope="within"
     )

@@ -34,6 +34,7 @@ def task(scope: str) -> Task:
 
 
 def warnings_of(scope: str) -> str:
+    """Return the warnings about a scope in short form."""
     return short_form(warn_of_scope_cuts(ground(task(scope))))
 
 

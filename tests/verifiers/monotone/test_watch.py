@@ -121,6 +121,7 @@ UNGUARDED = [
 
 
 def trip(rule: str) -> Ground:
+    """Return the ground task of a trip with this rule."""
     return ground(task_from_text(TRIP.replace("{RULE}", rule)))
 
 

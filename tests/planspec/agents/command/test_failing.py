@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
+    """Run a Python program as an agent, and return the error with which it must fail."""
     with pytest.raises(AttemptFailedError) as raised:
         python_agent(folder, body).answer(make_view(), make_desk(**limits))
     return raised.value
@@ -38,6 +39,7 @@ def no_process_has(word: str) -> bool:
 
 
 def _command_line(process: Path) -> bytes:
+    """Return the command line of another process, given its folder in `/proc`, or empty bytes."""
     if not process.name.isdigit() or int(process.name) == os.getpid():
         return b""
     try:

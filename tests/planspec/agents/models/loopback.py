@@ -32,6 +32,7 @@ class Response:
 
     @property
     def data(self) -> bytes:
+        """Body of the response as bytes."""
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
 
 
@@ -71,6 +72,7 @@ class Service:
         self.requests: list[Request] = []
 
     def _respond(self, handler: BaseHTTPRequestHandler, response: Response) -> None:
+        """Send a scripted response."""
         self._over.wait(response.before_s)
         data = response.data
         try:
@@ -92,6 +94,7 @@ class Service:
 
     @property
     def url(self) -> str:
+        """URL of the service."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:

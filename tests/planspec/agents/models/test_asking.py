@@ -32,11 +32,13 @@ class Clock:
         return self.time
 
     def sleep(self, seconds: float) -> None:
+        """Advance the clock, and record the number of seconds."""
         self.slept.append(seconds)
         self.time += seconds
 
 
 def talk(*replies: Reply | ChatRequestError, retries: int = 4, clock: Clock | None = None, **limits: Any) -> Talk:
+    """Return a conversation with a scripted model, whose waits between requests only advance the clock."""
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
     return Talk(ScriptedChat(*replies), at, retries=retries, sleep=clock.sleep)

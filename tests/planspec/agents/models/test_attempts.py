@@ -100,6 +100,7 @@ def _spoil(whole: Any, draw: Any) -> Any:
 
 @st.composite
 def spoilt_bodies(draw: Any, whole: dict[str, Any]) -> bytes:
+    """Draw the body of a response in which some parts are arbitrary JSON."""
     return json.dumps(_spoil(whole, draw)).encode()
 
 

@@ -19,6 +19,7 @@ PLAN = {
 
 
 def make_planning_agent(*replies: Reply, first_reply: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    """Return an agent that first plans steps and then executes them, and its scripted chat."""
     first = text_reply(first_reply if isinstance(first_reply, str) else json.dumps(first_reply))
     chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
@@ -34,6 +35,7 @@ WORK = (
 
 
 def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
+    """Run the planning agent with scripted replies. Return the trace, and the chat."""
     agent, chat = make_planning_agent(*replies)
     at = desk()
     answer = agent.answer(view(), at)

@@ -20,11 +20,13 @@ from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_re
 
 
 def react_agent(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    """Return an agent that alternates between replies and tool calls, and its scripted chat."""
     chat = ScriptedChat(*replies)
     return ModelAgent(chat, **options), chat
 
 
 def messages_at(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
+    """Return role, indices of calls, and index of the answered call of each message that a desk recorded."""
     return [(message.role, message.calls, message.answers) for message in at.messages]
 
 

@@ -18,11 +18,13 @@ from tests.planspec.api.auditing.sample import RESULTS, number_task, write_numbe
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> AuditOutput:
+    """Return the audit of the whole sample suite."""
     return planspec.audit(write_numbers(tmp_path_factory.mktemp("numbers")), by="kind")
 
 
 @pytest.fixture(scope="module")
 def tasks(audit: AuditOutput) -> dict[str, TaskAudit]:
+    """Return the audits of single tasks by the tasks' ids."""
     return {task.task: task for task in audit.tasks}
 
 
@@ -35,6 +37,7 @@ def audit_of(folder: Path, text: str, *, options: AuditOptions | None = None) ->
 
 
 def codes(task: TaskAudit) -> set[str]:
+    """Return the codes of the findings on a task."""
     return {each.code for each in task.findings}
 
 

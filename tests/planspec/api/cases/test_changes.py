@@ -24,6 +24,7 @@ BASE: dict[str, Any] = {
 
 
 def plan(**tables: Any) -> Plan:
+    """Return a plan with these tables. Other tables are as in `BASE`."""
     decoded, wrong = TABLES.decode(TASK, {**BASE, **tables})
     assert not wrong
     return decoded

@@ -21,6 +21,7 @@ PASSING = (
 
 
 def suggestions(*tasks: Task | Path) -> Suggestions:
+    """Return the cases that `planspec.test` suggests for tasks."""
     report = planspec.test(list(tasks), suggest=True)
     assert report.suggestions is not None
     return report.suggestions

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def examples_by_id() -> dict[str, Example]:
+    """Return the playground's examples by id."""
     return {example.id: example for example in (*starters(), *examples(Workspace()))}
 
 
@@ -40,6 +41,7 @@ class Page:
         self.parts: list[dict[str, Any]] = []
 
     def send(self, verb: str, **call: Any) -> dict[str, Any]:
+        """Send a request, and return the whole answer."""
         self.parts.clear()
         answer = self.session.answer(
             json.dumps({"verb": verb, **call}), lambda part: self.parts.append(json.loads(part))
@@ -49,16 +51,19 @@ class Page:
         return result
 
     def result(self, verb: str, **call: Any) -> Any:
+        """Send a request that must succeed, and return its result."""
         answer = self.send(verb, **call)
         assert set(answer) == {"ok"}, answer
         return answer["ok"]
 
     def codes(self) -> list[tuple[str, str, int]]:
+        """Return code, file and line of each diagnostic of the opened document."""
         return [(one["code"], one["file"], one["line"]) for one in self.result("check")["diagnostics"]]
 
 
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    """Yield a page in the copied folder."""
     monkeypatch.chdir(shipped)
     page_ = Page(shipped)
     yield page_

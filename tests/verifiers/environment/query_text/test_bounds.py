@@ -31,6 +31,7 @@ BASE = "At most five courses after two hours of rest; the house opens at 7:00. "
 
 
 def messages_about_bounds(query: str, hidden: str = "") -> list[str]:
+    """Return the messages of the findings that a query has bounds without a rule."""
     text = TASK.replace("QUERY", BASE + query).replace("HIDDEN", hidden)
     return [finding.message for finding in query_findings(task_from_text(text)) if finding.code == "PS441"]
 

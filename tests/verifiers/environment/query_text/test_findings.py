@@ -32,6 +32,7 @@ constraints:
 def findings(
     query: str, given: str = "", more: str = "", reported: frozenset[HiddenName] = frozenset()
 ) -> list[Diagnostic]:
+    """Return the findings of the check of a query against the rest of a task."""
     text = f"planspec: task/1\nid: t\ncurrency: EUR\nquery: >-\n{indent(query, '  ')}\n"
     if given:
         text += f"given:\n{indent(given, '  ')}\n"
@@ -39,6 +40,7 @@ def findings(
 
 
 def codes(query: str, given: str = "", more: str = "") -> list[str]:
+    """Return the codes of the findings of the check of a query."""
     return [diagnostic.code for diagnostic in findings(query, given, more)]
 
 

@@ -89,6 +89,7 @@ NUMBERS = [
 
 
 def readings(text: str) -> set[Reading]:
+    """Return all interpretations of the amounts, times and dates in a text."""
     return {reading for mention in mentions(text) for reading in mention.readings}
 
 
