@@ -130,7 +130,7 @@ def every_day_twice(answer: Any) -> Any:
     return answer
 
 
-def hotel_alone(answer: Any) -> Any:
+def only_hotel(answer: Any) -> Any:
     """Spend all days at the hotel."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
@@ -256,7 +256,7 @@ def idle_rides(answer: Any) -> Any:
     return answer
 
 
-def rides_alone(answer: Any) -> Any:
+def only_rides(answer: Any) -> Any:
     """Turn visits and meals into rides."""
     for row in _rows(answer, "itinerary"):
         if row["active_type"] in ("attraction", "meal"):
@@ -346,7 +346,7 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
         second_outing,
         one_day_later,
         every_day_twice,
-        hotel_alone,
+        only_hotel,
         no_rides_between_visits,
     ),
     "travelplanner": _TRAVELPLANNER,
@@ -354,7 +354,7 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
     "veritrip": (
         *_ANY,
         idle_rides,
-        rides_alone,
+        only_rides,
         free_meals,
         negative_fares,
         no_rooms,

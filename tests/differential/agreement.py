@@ -34,7 +34,7 @@ from tests.verifiers.random_plans import random_plan
 
 @lru_cache(maxsize=2)
 def reference_of(task: Task) -> Reference:
-    """Return the reference evaluator of a task, with the parts that no plan changes already evaluated."""
+    """Return the reference evaluator of a task. Its parts that do not depend on a plan are already evaluated."""
     return Reference(task)
 
 

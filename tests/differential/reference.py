@@ -1,7 +1,8 @@
 """A second evaluator of the language, the reference for the others.
 
-It is written from docs/language.md alone, and shares no code with the verifiers. It is slow and simple on
-purpose, with one case for each kind of node. Values are as in `planspec.dsl.model.tree`; `None` is *none*.
+It is written from docs/language.md without a look at other evaluators, and shares no code with the verifiers. It is
+slow and simple on purpose, with one case for each kind of node. Values are as in `planspec.dsl.model.tree`; `None` is
+*none*.
 """
 
 from __future__ import annotations

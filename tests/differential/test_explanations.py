@@ -278,7 +278,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 def _adds_values(task: Ground, answer: Plan) -> bool:
     """Return whether the answer has a value that no row in scope with the same key has.
 
-    A repair may use such a value, so plans outside the scope must then be compared, too.
+    A repair may use such a value, so plans outside the scope must then also be compared.
     """
     return any(
         not domain.admits(getattr(row, name))

@@ -47,7 +47,7 @@ def _run_planspec(*words: str, cwd: Path, limit: Callable[[], None] | None = Non
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
         cwd=cwd,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # otherwise the limit would also cut off bytecode files
         capture_output=True,
         text=True,
         check=False,

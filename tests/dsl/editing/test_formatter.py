@@ -274,7 +274,7 @@ def test_a_given_is_data_in_a_task_and_a_column_in_a_library() -> None:
     assert format_text("planspec: library/1\nid: x\ngiven: {a: int=(1)}\n").endswith("given: {a: int = 1}\n")
 
 
-def test_the_rules_of_turns_are_formatted_too() -> None:
+def test_the_rules_of_turns_are_formatted() -> None:
     text = "turns:\n  - given: {a: (1)}\n    constraints:\n      c: {hard: (a)}\n"
     assert format_sections(text) == text.replace("(a)", "a")
 

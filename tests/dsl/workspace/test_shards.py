@@ -310,7 +310,7 @@ def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
     assert [d.code for d in check_suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
 
 
-def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
+def test_a_task_is_found_by_its_id_without_a_path(tmp_path: Path) -> None:
     """The folder and its subfolders are searched. An id that occurs in two shards has two matches."""
     workspace = Workspace(shipped=tmp_path / "none")
     (tmp_path / "tasks").mkdir()

@@ -126,7 +126,7 @@ def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -
     assert not (folder / ".part").exists()
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused_and_unchanged(tmp_path: Path) -> None:
     for name, text in (("thesis.tex", "x"), ("suite.yaml", "planspec: suite/1\nprotocol: veritrip\n")):
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()

@@ -161,8 +161,8 @@ def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
     """Return whether the slots fit a scenario.
 
     `MULTI_STOP` requires waypoints (`via`) and allows no other wish. `OPTIONS` requires a preference or a transfer
-    limit, and allows neither waypoints, roads or lines nor the preference for fewest lights alone. `CUSTOMIZED`
-    requires one of these four, and another wish besides waypoints. All other scenarios allow no wish.
+    limit, and allows neither waypoints, roads or lines nor the preference for fewest lights as the only wish.
+    `CUSTOMIZED` requires one of these four, and another wish besides waypoints. All other scenarios allow no wish.
     """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [

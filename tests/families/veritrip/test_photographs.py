@@ -52,7 +52,7 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     assert album.query_picture(PLACES[2], "a") == album.query_picture(PLACES[2], "b")
 
 
-def test_only_the_orientation_is_used_of_a_camera_s_metadata(tmp_path: Path) -> None:
+def test_the_orientation_is_the_only_metadata_of_a_photograph_that_is_used(tmp_path: Path) -> None:
     write_folder(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"

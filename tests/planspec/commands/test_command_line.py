@@ -265,7 +265,7 @@ def test_fmt_does_not_change_a_file_of_another_program(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """Every kind of document has a schema, too."""
+    """Every kind of document also has a schema."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0

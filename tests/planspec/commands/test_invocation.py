@@ -22,7 +22,7 @@ __all__ = ["folder"]
 JOB_SHOP = str(ROOT / "tasks" / "examples" / "job-shop.task.yaml")
 
 
-def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
+def test_options_for_time_limits_are_called_timeout_and_the_option_limit_is_a_count() -> None:
     seconds = {name: type(options_by_command()[name]["--timeout"].type).__name__ for name in commands_with("--timeout")}
     assert set(seconds.values()) == {"FloatRange"}
     assert set(TIME_LIMITED) < set(seconds)

@@ -88,7 +88,7 @@ def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any
 
 @pytest.mark.parametrize(("suite", "count"), [("all.suite.yaml", 3), ("all", 3), (SHARD, 2)])
 def test_a_suite_of_shards_is_scored(suite: str, count: int, shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """A single shard is accepted as a suite, too."""
+    """A single shard is also accepted as a suite."""
     lines = [json.dumps({"task": id_, "plan": GOOD}) + "\n" for id_ in reversed(IDS[:count])]
     (shards / "answers.jsonl").write_text("".join(lines))
     code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", suite, "--format", "json")

@@ -100,7 +100,7 @@ def test_a_model_that_never_learns_ends_at_its_budget() -> None:
     assert (never.status, never.text, never.calls.made) == ("budget", None, 5)
 
 
-def test_a_model_that_sends_the_same_useless_reply_is_not_asked_until_its_budget_ends() -> None:
+def test_a_model_that_repeats_a_useless_reply_is_stopped_before_its_budget_ends() -> None:
     result = drafting.draft("A request.", model=Recorder("I cannot do that."), budget=60)
     assert (result.status, result.exit_code, result.calls.made) == ("open", 1, 6)
     (reason,) = result.open

@@ -229,7 +229,7 @@ def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
             {"table": "lunches", "title": "Bert", "start": 690},
         ]
         rows = tab.evaluate("days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}])
-        assert "Anna" in rows and "calls" not in rows  # the table of an item without an end is shown, too
+        assert "Anna" in rows and "calls" not in rows  # the table of an item without an end is also shown
         assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()

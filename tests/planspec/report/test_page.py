@@ -51,7 +51,7 @@ def test_an_attempt_is_shown_with_its_plan_findings_and_repair(report_page: Repo
     assert wrong.repair.status == "repaired"
 
 
-def test_satisfied_rules_have_margins_too(report_page: ReportPage) -> None:
+def test_satisfied_rules_also_have_margins(report_page: ReportPage) -> None:
     right = report_page.details[0].attempts[0]
     assert right.repair is None
     assert {f.constraint: (f.status, f.margin) for f in right.findings}["order"] == ("satisfied", "+30min")

@@ -124,7 +124,7 @@ class TestTampering:
         self._assert_refused(folder, [two, one, three], "line 1")
         self._assert_refused(folder, [one, two, two, three], "line 3")
 
-    def test_a_line_without_a_seal_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_line_without_its_checksum_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         self._assert_refused(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
 
     def test_a_changed_header_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:

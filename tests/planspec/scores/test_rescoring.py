@@ -110,7 +110,7 @@ def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Pat
     )
 
 
-def test_another_version_of_the_suite_may_have_other_tasks(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+def test_a_changed_suite_may_have_other_tasks(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = Path(shutil.copytree(suite, tmp_path / "other"))
     text = (other / "a.task.yaml").read_text()
     (other / "d.task.yaml").write_text(text.replace("id: a\n", "id: d\n"))

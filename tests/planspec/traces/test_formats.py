@@ -58,7 +58,7 @@ def test_a_record_with_only_an_error_is_read_as_a_record_of_the_public_toolkit()
     assert trace_of({"case_id": "b", "error": "Connection error."}).error == "Connection error."
 
 
-def test_a_record_of_an_answer_alone_keeps_the_answers_text() -> None:
+def test_a_record_with_only_an_answer_keeps_the_text_of_the_answer() -> None:
     text = '{"task": "d", "plan": {"fare": 1.10, "fare": 1.20}}'
     assert line_trace(text.encode()).answer == text
     assert trace_of({"task": "d", "infeasible": True}).answer == '{"task": "d", "infeasible": true}'

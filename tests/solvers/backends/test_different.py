@@ -179,7 +179,7 @@ def test_pairs_over_many_values_are_not_combined(monkeypatch: pytest.MonkeyPatch
 
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
-def test_cliques_cover_every_edge_once_and_nothing_else(edges: set[tuple[int, int]]) -> None:
+def test_cliques_cover_exactly_the_edges_each_once(edges: set[tuple[int, int]]) -> None:
     from planspec.solvers.backends.cpsat.different import cliques
 
     xs = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]

@@ -156,7 +156,7 @@ def test_back_ends_find_the_same_plans_of_a_strip(text: str) -> None:
 
 @settings(SMALL, max_examples=examples(25))
 @given(strips())
-def test_the_shortest_strip_is_the_same_with_clauses_alone(text: str) -> None:
+def test_the_shortest_strip_is_the_same_without_derived_constraints(text: str) -> None:
     task = ground_or_reject(text, 4_000)
     assume(lower(task).problem.boxes)
     with pytest.MonkeyPatch.context() as patch:

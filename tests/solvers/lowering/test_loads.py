@@ -256,7 +256,7 @@ def test_a_condition_of_two_rows_counts_for_neither() -> None:
 
 
 def limits_of_others(members: Mapping[Any, Any], hard: Iterable[Any]) -> Mapping[Any, Any]:
-    """Return limits as the recogniser does, and those of the other groups for groups without any."""
+    """Return the limits of each group, wrongly with the limits of all other groups if a group has none."""
     found = LIMITS(members, hard)
     names = {member.group for each in members.values() for member in each}
     return {name: found.get(name) or [limit for each in found.values() for limit in each] for name in names}

@@ -16,7 +16,7 @@ from tests.differential.agreement import solutions
 
 
 class CountingCache:
-    """A cache with two models.
+    """A cache of tables that counts computed results, with two models that use it.
 
     Attributes:
         tabulated: the cache.

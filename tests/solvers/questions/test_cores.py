@@ -147,7 +147,7 @@ def test_large_satisfiable_subsets_save_later_questions() -> None:
         {frozenset({0, 2})},
         {frozenset({0, 1, 3}), frozenset({1, 2, 3})},
     )
-    # one call for all, one for the core, which is returned whole, and two for the core without one member
+    # one call for all conditions, one for the core, and two for the core without one member
     assert checker.questions <= 6
 
 

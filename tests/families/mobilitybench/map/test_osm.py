@@ -304,7 +304,7 @@ def test_in_the_setting_live_the_map_in_the_folder_of_the_suite_answers(extract:
 
 
 @pytest.mark.slow
-def test_a_suite_in_shards_keeps_its_map_too(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_in_shards_keeps_its_map(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     larger, map_ = extract.with_name("shards.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")
     import_osm(larger, map_, None, "en", "DE")

@@ -55,5 +55,5 @@ def planner(**fields: Any) -> Stage:
 
 
 def tokens(input_tokens: int | None, output_tokens: int | None, stage: str | None = None) -> Tokens:
-    """Return numbers of tokens."""
+    """Return the numbers of tokens of a run or, with `stage`, of one part of an agent."""
     return Tokens(stage=stage, input=input_tokens, output=output_tokens)

@@ -432,7 +432,7 @@ def test_an_object_with_the_plan_s_tables_is_read_as_tables() -> None:
 
 
 @given(text=st.text())
-def test_any_text_can_be_read(text: str) -> None:
+def test_any_text_in_any_field_can_be_read(text: str) -> None:
     for name in BLANK:
         read_day(**{name: text})
         read_day(**{name: f"{text}, Brindle; Cost: {text}"})

@@ -167,7 +167,7 @@ def test_limits_hold_over_all_parts() -> None:
     assert failed.value.boundary == "limit"
 
 
-def test_a_model_without_native_tool_calls_can_plan_too() -> None:
+def test_a_model_that_calls_tools_by_text_can_plan() -> None:
     agent, _ = make_planning_agent(
         text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'),
         text_reply('{"action": "submit", "answer": "Forum"}'),

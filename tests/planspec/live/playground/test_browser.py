@@ -127,7 +127,7 @@ def playground(playground_url: str, chromium: Any) -> Iterator[Playground]:
     page = Playground(chromium.new_context().new_page())
     page.open(playground_url)
     yield page
-    assert f"{playground_url}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
+    assert f"{playground_url}python/planspec.zip" in page.requested  # requests of the page's worker are also recorded
     assert [url for url in page.requested if not url.startswith((playground_url, "data:", "blob:"))] == []
     assert page.errors == []
 
