@@ -214,7 +214,7 @@ def test_keywords_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
     assert shape(tree(f"{word} + x.{word} in 1..{word} step {word}"))
 
 
-def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
+def test_mentions_of_a_tree_do_not_include_names_that_it_binds() -> None:
     mentioned = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
     assert set(mentioned) == {"any", "f", "w", "visits", "g", "h"}
     assert s.nesting(tree("a")) == 1

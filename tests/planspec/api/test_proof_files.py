@@ -157,15 +157,18 @@ def rewrite_proof(change: Callable[[list[str]], list[str]]) -> Callable[[Path], 
 
 
 def replace_proof(data: bytes) -> Callable[[Path], object]:
+    """Return a function that replaces the proof in a folder by these bytes."""
     return lambda folder: (folder / "certificates" / "calls.lrat.gz").write_bytes(data)
 
 
 def truncate_proof(folder: Path) -> None:
+    """Cut off the last bytes of the proof in a folder."""
     path = folder / "certificates" / "calls.lrat.gz"
     path.write_bytes(path.read_bytes()[:-20])
 
 
 def use_proof_of_another_task(folder: Path) -> None:
+    """Replace the proof in a folder by the proof of another task."""
     other = folder / "other"
     other.mkdir()
     path = write_task(other, "other", "09:15")
@@ -175,6 +178,7 @@ def use_proof_of_another_task(folder: Path) -> None:
 
 
 def use_proof_of_the_other_claim(folder: Path) -> None:
+    """Replace the proof in a folder by the proof of the claim about best plans."""
     best = folder / "certificates" / "calls.best.lrat.gz"
     (folder / "certificates" / "calls.lrat.gz").write_bytes(best.read_bytes())
 

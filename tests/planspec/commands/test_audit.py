@@ -114,12 +114,12 @@ def test_resume_reuses_the_results_of_unchanged_tasks(numbers: Path, monkeypatch
     write_only(numbers.parent, TASKS["fine"], TASKS["several"], TASKS["talk"])
     records = Path("kept") / RECORDS
 
-    def again(*words: str) -> list[str]:
+    def audited_tasks(*words: str) -> list[str]:
         run(monkeypatch, capsys, "audit", "numbers", "--resume", "kept", *words)
         return [json.loads(line)["task"] for line in records.read_text().splitlines()]
 
-    assert again() == ["fine", "several", "talk@1", "talk@2"]
-    assert again() == ["fine", "several", "talk@1", "talk@2"]
+    assert audited_tasks() == ["fine", "several", "talk@1", "talk@2"]
+    assert audited_tasks() == ["fine", "several", "talk@1", "talk@2"]
     with records.open("a") as file:
         file.write('{"task": "cut o')
     write_only(numbers.parent, TASKS["fine"], TASKS["several"].replace("t.x >= 3", "t.x == 4"), TASKS["talk"])

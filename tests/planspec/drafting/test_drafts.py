@@ -366,7 +366,7 @@ class MisspellingModel(RecordingModel):
         return reply.replace("visits[museum]", "visits[museums]") if view.given["kind"] == "again" else reply
 
 
-def test_a_correction_of_rules_written_from_the_request_sees_only_the_request() -> None:
+def test_the_prompt_to_correct_rules_written_from_the_request_has_only_the_request() -> None:
     model = MisspellingModel(QUERY, RIGHT)
     result = drafting.draft(QUERY, model=model, drafts=1)
     assert any(each.draft == 0 and each.step == "check" for each in result.found)

@@ -128,7 +128,7 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
 
 
 def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -> None:
-    def spent(given: int | None, declared: int | None) -> list[object]:
+    def actions(given: int | None, declared: int | None) -> list[object]:
         return [
             lambda desk: desk.spend(given, declared),
             lambda desk: desk.record_message("user", "?"),
@@ -139,7 +139,7 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
     folder = write_run(
         suite,
         tmp_path / "run",
-        {"a": [ScriptedAgent(RIGHT, spent(100, 20))], "b": [ScriptedAgent(LATE, spent(300, None))], "c": [RIGHT]},
+        {"a": [ScriptedAgent(RIGHT, actions(100, 20))], "b": [ScriptedAgent(LATE, actions(300, None))], "c": [RIGHT]},
     )
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tokens_in.known, cost.tokens_in.unknown) == (2, 1)
@@ -151,12 +151,14 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
     assert cost.seconds.known == 3
 
 
-def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp_path: Path) -> None:
-    def both(desk: Desk) -> None:
+def test_tokens_of_an_agents_parts_are_summed_unless_one_part_is_not_counted(suite: Path, tmp_path: Path) -> None:
+    def report_tokens_of_two_parts(desk: Desk) -> None:
         desk.spend(10, 1, stage="planner")
         desk.spend(20, None, stage="worker")
 
-    cost = run_scores(write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [both])]}), resamples=100).cost
+    cost = run_scores(
+        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [report_tokens_of_two_parts])]}), resamples=100
+    ).cost
     assert (cost.tokens_in.total, cost.tokens_out.total, cost.tokens_out.known) == (30, None, 0)
 
 

@@ -89,7 +89,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 
 
 def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """Decode a model to a plan with the formula's map alone.
+    """Decode a model of a formula to a plan, using only the formula's map.
 
     Each cell has its value, or its code if the map has no value for the code.
     """

@@ -157,7 +157,7 @@ def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name: str) -> None:
-    """The verdict is the verifier's."""
+    """The verifier judges the plan."""
     task, leans_on = CASES[name]
     result = beyond_result(task)
     assert set(result.outside) == set(leans_on) - {TEXT}

@@ -238,14 +238,14 @@ def test_an_enumeration_that_would_read_too_much_leaves_the_claim_to_one_back_en
     assert prove.solve(draw_task()).by == ("cpsat", "brute")
 
 
-def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_z3_does_not_confirm_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     opened_names = []
 
-    def opened(name: str) -> Backend:
+    def recorded_backend(name: str) -> Backend:
         opened_names.append(name)
         return backend(name)
 
-    monkeypatch.setattr(second_look, "backend", opened)
+    monkeypatch.setattr(second_look, "backend", recorded_backend)
     monkeypatch.setattr(second_look, "VARIABLES", 0)
     monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("json", 0.0)})
     monkeypatch.setattr(second_look, "BUILDING_S", 1.0)

@@ -1,4 +1,4 @@
-"""The quick and the parse_thoroughly parser of an answer's JSON agree."""
+"""The quick and the thorough parser of an answer's JSON agree."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple
     `aim`, for example the length in metres for `shortest`.
     """
 
-    def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
+    def criteria_in(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
         def added_amounts(lights: int, piece: Piece) -> tuple[int, ...]:
             fast = city.roads[piece.road].kind == "motorway"
             values = {
@@ -66,7 +66,7 @@ def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple
 
         return added_amounts
 
-    return of
+    return criteria_in
 
 
 PLAIN = static(AIMS[0])

@@ -188,13 +188,13 @@ def test_every_city_has_weather() -> None:
 
 
 def test_seasons_follow_the_hemisphere() -> None:
-    def high(name: str, day: date) -> float:
+    def highest_temperature(name: str, day: date) -> float:
         return sum(w.high_c for w in grow_city(name, 0, 150, day).weather) / 10
 
     winter, summer = date(2026, 1, 12), date(2026, 7, 13)
-    assert high("Beijing", winter) + 12 < high("Beijing", summer)
-    assert high("Melbourne", winter) > high("Melbourne", summer) + 8
-    assert abs(high("Singapore", winter) - high("Singapore", summer)) < 4
+    assert highest_temperature("Beijing", winter) + 12 < highest_temperature("Beijing", summer)
+    assert highest_temperature("Melbourne", winter) > highest_temperature("Melbourne", summer) + 8
+    assert abs(highest_temperature("Singapore", winter) - highest_temperature("Singapore", summer)) < 4
     cold = [w for seed in range(5) for w in grow_city("Harbin", seed, 150, winter).weather]
     assert any(w.condition == "light snow" and w.high_c <= 1 and w.rain_mm for w in cold)
     assert not any("rain" in w.condition and w.high_c <= 1 for w in cold)

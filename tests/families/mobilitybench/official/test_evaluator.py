@@ -149,13 +149,21 @@ def test_tokens_are_summed_over_the_stages(counts: tuple[Tokens, ...], expected:
 
 
 def test_a_mean_is_over_the_cases_that_have_a_row() -> None:
-    def one(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
+    def case_scores(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
         rows: dict[str, dict[str, float]] = {"efficiency": {"IT": 3, "OT": 1}}
         if value is not None:
             rows["answer"] = {"DR": 1.0, "FPR": value}
         return CaseScores("c", "s", family, rows, failed=("answer",) if failed else ())
 
-    summed = totals([one("a", 1.0), one("a", 0.0), one("b", 0.0), one("b", None), one("b", None, failed=True)])
+    summed = totals(
+        [
+            case_scores("a", 1.0),
+            case_scores("a", 0.0),
+            case_scores("b", 0.0),
+            case_scores("b", None),
+            case_scores("b", None, failed=True),
+        ]
+    )
     assert summed.overall.means == {"DR": 1.0, "FPR": 0.3333, "IT": 3.0, "OT": 1.0}
     assert summed.overall.coverage("answer") == (3, 5)
     assert summed.overall.failed["answer"] == 1

@@ -341,18 +341,18 @@ def _complete_without_reject(complete: Any) -> Any:
     It checks that executors lack the tool `reject_task`, and adds it for the script.
     """
 
-    def checked(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
+    def complete_without_reject(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
         names = [tool.name for tool in tools]
         assert "reject_task" not in names and "reject_task" not in str(messages[0].text)
         return complete(self, messages, [*tools, REJECT] if "finish" in names else tools, **options)
 
-    return checked
+    return complete_without_reject
 
 
 def test_the_coordinator_may_use_another_model(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[str] = []
 
-    def player(name: str) -> ModelAgent:
+    def model_named(name: str) -> ModelAgent:
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
             played.append(f"{name} day")
             city = f"from {task['origin']} to {task['city']}" if task["origin"] else task["city"]
@@ -364,7 +364,7 @@ def test_the_coordinator_may_use_another_model(judge: planspec.Judge, monkeypatc
 
         return ModelAgent(ScriptedChat(executor, coordinator), retries=0)
 
-    monkeypatch.setattr(chatting, "model_of", player)
+    monkeypatch.setattr(chatting, "model_of", model_named)
     view = TaskView(judge.task.id, "travelplanner", "text", judge.task.query, "", limits=Limits(steps=200))
     agent = HiMAP(policy="model", of="small", coordinator_of="large", workers=1)
     agent.privilege(Opened(judge.task.id, (judge,)))

@@ -152,7 +152,7 @@ def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_unexpected() -
     assert "expected a verdict, found not judged: not judged: it takes" in str(result)
 
 
-def test_coverage_counts_cases_of_applicable_instances() -> None:
+def test_coverage_counts_the_cases_in_which_a_constraint_is_violated_or_satisfied() -> None:
     report = planspec.test(
         task("reference: {passes: true}", f"a: {{{LATE}, violates: [length, order]}}"), coverage=True
     )

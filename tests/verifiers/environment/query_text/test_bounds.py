@@ -47,7 +47,7 @@ def messages_about_bounds(query: str, hidden: str = "") -> list[str]:
         ("最多6门课", "6"),
     ],
 )
-def test_a_bound_that_is_only_a_count_of_rows_or_an_amount_of_a_row_is_found(query: str, bound: str) -> None:
+def test_a_bound_that_is_only_a_count_of_rows_or_an_amount_of_a_row_is_reported(query: str, bound: str) -> None:
     assert f"the query has the bound `{bound}`, and no given and no rule has it" in messages_about_bounds(query)
 
 
