@@ -18,7 +18,7 @@ def codes_and_texts(path: Path) -> list[tuple[str, str]]:
     return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in diagnostics_of(path))
 
 
-def test_the_trip_is_correct(tmp_path: Path) -> None:
+def test_the_documents_without_an_inserted_mistake_are_correct(tmp_path: Path) -> None:
     assert short_form(diagnostics_of(write_trip(tmp_path))) == ""
 
 

@@ -82,7 +82,7 @@ def test_a_mistake_is_reported_at_its_position(tmp_path: Path, readings: str, co
     assert not suite.readings
 
 
-def test_readings_may_be_left_blank(tmp_path: Path) -> None:
+def test_a_suite_with_a_blank_section_of_readings_has_none(tmp_path: Path) -> None:
     suite, wrong = suite_of(tmp_path, "")
     assert not wrong
     assert not suite.readings

@@ -127,7 +127,7 @@ def test_the_hash_of_a_task_does_not_depend_on_other_records_or_the_order_of_fie
 
 
 @pytest.mark.parametrize("source", ["json", "object", "gzip", "parquet-like rows"])
-def test_records_come_from_other_sources(folder: Path, source: str) -> None:
+def test_records_may_come_from_json_files_compressed_files_and_rows_of_the_suite(folder: Path, source: str) -> None:
     expected = proof_hash(load("calls.suite.yaml#one"))
     text = SUITE
     match source:

@@ -138,7 +138,7 @@ def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: s
     ],
     ids=repr,
 )
-def test_other_references_are_unchanged(reference: Any) -> None:
+def test_references_that_name_no_recorded_route_are_unchanged(reference: Any) -> None:
     assert route(reference) == reference
     assert route([reference]) == [reference]
 
@@ -194,7 +194,7 @@ def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0'])
-def test_other_texts_are_returned_unchanged(text: str | None) -> None:
+def test_texts_without_a_valid_answer_are_returned_unchanged(text: str | None) -> None:
     assert resolve_routes(text, TRACE, EPISODE) == (text or "")
 
 

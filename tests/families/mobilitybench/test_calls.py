@@ -47,7 +47,7 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
 
 
 @pytest.mark.parametrize("text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"])
-def test_other_strings_are_not_coordinates(text: str) -> None:
+def test_strings_that_only_resemble_coordinates_are_refused(text: str) -> None:
     assert "location" in refusal_message("reverse_geocoding", location=text)
 
 

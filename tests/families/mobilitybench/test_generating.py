@@ -247,7 +247,7 @@ def test_an_episode_without_results_cannot_be_answered(episodes: list[Episode]) 
 # ------------------------------------------------------------------ the command
 
 
-def test_the_command_reports_the_suite(
+def test_the_command_prints_the_counts_of_the_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "suite"
@@ -262,7 +262,7 @@ def test_the_command_reports_the_suite(
     assert len(list((out / "tasks").iterdir())) == 2
 
 
-def test_the_command_overwrites_nothing_else(
+def test_the_command_refuses_a_folder_with_other_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text("mine")

@@ -42,7 +42,7 @@ def test_an_optional_part_without_a_slot_is_drawn_at_random() -> None:
     assert len({sentence(grammar, set(), seed=n) for n in range(99)}) == 6
 
 
-def test_rules_refer_to_others() -> None:
+def test_a_rule_may_refer_to_other_rules() -> None:
     grammar = Grammar({"ask": ["<how> {x.by}"], "how": ["how", "why"]})
     assert count_wordings(grammar, "x") == 2
     assert {sentence(grammar, {"x"}, seed=n) for n in range(9)} == {"how x.by", "why x.by"}

@@ -120,7 +120,7 @@ def test_a_route_with_waypoints_passes_each_of_them() -> None:
         ("walking_planning", {"origin": "0,0", "destination": "0,0.1"}),
     ],
 )
-def test_unknown_things_are_not_found(name: str, arguments: dict[str, Any]) -> None:
+def test_unknown_places_roads_and_cities_are_not_found(name: str, arguments: dict[str, Any]) -> None:
     assert refusal_code(name, **arguments) == "not-found"
 
 

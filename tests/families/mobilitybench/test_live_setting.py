@@ -183,7 +183,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
     assert judged >= 2
 
 
-def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> None:
+def test_a_route_with_another_origin_than_the_query_fails(suite: Path, episodes: list[Episode]) -> None:
     episode = next(episodes_with_one_route(episodes))
     attempt = record_of_attempt(
         open_episode(suite, episode, "live"),

@@ -410,7 +410,7 @@ def test_a_size_is_a_number_or_the_paper_s(
 
 
 @pytest.mark.parametrize("size", ["papers", "-3", "12.5", "", "99999999"])
-def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
+def test_an_invalid_size_is_refused(size: str, tmp_path: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="a number of documents or `paper`"):
         commands.generate_suite(tmp_path, size=size)
 

@@ -280,7 +280,7 @@ def test_references_to_calls_are_resolved_before_judging(wrapper: str) -> None:
         assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
 
 
-def test_repetitions_are_limited(berlin: AgentTask) -> None:
+def test_rounds_of_feedback_from_the_verifier_are_limited(berlin: AgentTask) -> None:
     _, desk = answer(agent("repair:of=empty,k=2"), berlin)
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 

@@ -64,7 +64,7 @@ def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task
     assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each call is needed
 
 
-def test_calls_can_be_turned_off() -> None:
+def test_the_oracle_can_answer_without_calls() -> None:
     attempt, _ = demonstrate("berlin-001", None, "oracle:calls=false")
     assert (attempt.status, attempt.trace.calls) == ("pass", ())
 

@@ -234,7 +234,7 @@ def test_answers_are_not_judged_without_a_proof_of_the_best_plan(
         ("minimize: [spent, spent]", "PS202", "two objectives are called `spent`"),
     ],
 )
-def test_mistakes_are_reported(more: str, code: str, message: str, folder: Path) -> None:
+def test_mistakes_in_objectives_and_maximum_gaps_are_reported(more: str, code: str, message: str, folder: Path) -> None:
     (diagnostic,) = planspec.check(write_trip(folder, more))
     assert (diagnostic.code, diagnostic.message) == (code, message)
 
@@ -247,7 +247,7 @@ def test_a_query_that_does_not_ask_for_the_best_plan_is_reported(folder: Path) -
         assert [x.code for x in planspec.check(path)] == ["PS438"]
 
 
-def test_soft_constraints_come_first(folder: Path) -> None:
+def test_soft_constraints_rank_before_objectives(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent").read_text()
     (folder / "trip.task.yaml").write_text(
         path.replace("constraints:", "constraints:\n  fun: {soft: ride.mode == taxi}")

@@ -205,7 +205,7 @@ def test_verdicts_are_booleans_or_numbers(tmp_path: Path, text: str, verdicts: d
 
 
 @pytest.mark.parametrize("text", ['{"task": "a"}\n', "[]\n", '{"task": "a", "pass": 1}\n{"task": "a", "pass": 0}\n'])
-def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
+def test_missing_malformed_and_contradicting_verdicts_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "v.jsonl").write_text(text)
     with pytest.raises(ValueError, match="line"):
         read_verdicts(tmp_path / "v.jsonl")

@@ -71,7 +71,7 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     assert len(monitor.tables()["days"]) == 3
 
 
-def test_a_refused_action_changes_nothing(monitor: Monitor) -> None:
+def test_a_refused_action_leaves_the_plan_unchanged(monitor: Monitor) -> None:
     both = {"meals": [*meal(1, LION)["meals"], *meal(2, LION)["meals"]]}
     refusal = refusal_in(monitor.commit(both))
     assert refusal == Refusal(

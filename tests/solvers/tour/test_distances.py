@@ -67,7 +67,7 @@ def test_the_mercator_map_ends_before_the_poles(latitude: float) -> None:
         web_mercator_distances([(0, 0), (latitude, 0)])
 
 
-def test_no_points_have_no_distances() -> None:
+def test_without_points_the_matrix_of_distances_is_empty() -> None:
     for formula in (euc_2d, ceil_2d, att, geo, great_circle_distances, web_mercator_distances):
         assert formula([]).shape == (0, 0)
 

@@ -215,7 +215,7 @@ def test_numbers_keep_their_digits() -> None:
         (json.dumps({"task": "berlin", "plan": f"Sure:\n```json\n{PLAN}\n```"}), "berlin"),
     ],
 )
-def test_an_envelope_is_opened(text: str, task: str | None) -> None:
+def test_the_plan_and_the_task_in_an_envelope_are_read(text: str, task: str | None) -> None:
     opened = read_as_answer(text)
     assert (opened.task, opened.plan, opened.findings) == (task, READ, ())
 

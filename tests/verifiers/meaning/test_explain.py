@@ -395,7 +395,7 @@ def test_a_violated_soft_constraint_does_not_fail_a_plan() -> None:
     assert (result.status, result.soft.satisfied, result.in_scope) == ("pass", 0, True)
 
 
-def test_a_verdict_uses_given_statuses() -> None:
+def test_a_verdict_uses_statuses_that_another_verifier_has_computed() -> None:
     task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     result = judge(task_ground, plan, statuses=(True, None, True, True))
     assert (result.status, result.soft.satisfied) == ("pass", 1)
@@ -561,7 +561,7 @@ def test_a_plan_without_the_row_of_a_single_row_table_is_out_of_scope() -> None:
         ([[0, 1, 2], [0], [0, 1]], 3),
     ],
 )
-def test_a_matching_is_maximum(edges: list[list[int]], size: int) -> None:
+def test_rows_are_assigned_to_the_scope_by_a_maximum_matching(edges: list[list[int]], size: int) -> None:
     pairs = maximum_matching(edges)
     assert len(pairs) == size == len(set(pairs.values()))
     assert all(right in edges[left] for left, right in pairs.items())

@@ -333,7 +333,9 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
     ],
     ids=repr,
 )
-def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], kinds: list[str]) -> None:
+def test_a_route_must_be_a_recorded_one_named_by_its_id_or_its_steps(
+    route: Any, names: list[str | None], kinds: list[str]
+) -> None:
     plan, findings = decode({"route": route})
     assert column_keys(plan, "legs", "route") == names
     assert [kind for kind, _ in failing_findings(findings)] == kinds

@@ -303,7 +303,7 @@ def test_times_are_read_in_german_and_japanese(text: str, minutes: int, day: int
 
 
 @pytest.mark.parametrize("text", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"])
-def test_other_strings_are_not_times(text: str) -> None:
+def test_strings_that_only_resemble_times_are_not_times(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_clock(text)
 

@@ -318,7 +318,7 @@ def test_a_suite_in_shards_keeps_its_map(extract: Path, tmp_path: Path, monkeypa
 
 @real
 @pytest.mark.slow
-def test_helsinki_is_read() -> None:
+def test_the_extract_of_helsinki_becomes_a_map() -> None:
     assert HELSINKI is not None
     city = city_of(read_extract(HELSINKI), country="FI")
     assert city.name == "Helsinki" and _first_fault(city) is None

@@ -140,7 +140,7 @@ def test_trains_and_flights_leave_from_the_station_and_the_airport() -> None:
             assert rides[0].line == "机场专线" and answer[0].fare > 20_000
 
 
-def test_a_region_follows_its_seed() -> None:
+def test_a_region_depends_on_its_seed() -> None:
     assert dump(grow_region("Munich", 3, MONDAY)) == dump(region("Munich"))
     assert dump(grow_region("Munich", 4, MONDAY)) != dump(region("Munich"))
     with pytest.raises(KeyError, match="no city 'Atlantis'"):

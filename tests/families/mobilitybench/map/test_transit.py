@@ -104,7 +104,9 @@ def journeys(
 
 @settings(max_examples=examples(150), deadline=None)
 @given(served_towns(), PREFERENCES, st.sampled_from(OPTIONS), st.integers(470, 500), st.booleans())
-def test_no_journey_is_better(city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool) -> None:
+def test_no_enumerated_journey_is_better_than_the_route(
+    city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool
+) -> None:
     request: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
     a, b = city.junctions[0].point, city.junctions[-1].point
     answer = transit(city, a, b, prefer=prefer, **request)

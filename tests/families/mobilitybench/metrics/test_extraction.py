@@ -88,7 +88,7 @@ def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
         ("destination", {"name": "Café Österreich"}),
     ],
 )
-def test_other_values_differ(slot: str, value: Any) -> None:
+def test_values_with_another_meaning_differ(slot: str, value: Any) -> None:
     assert faults_against(GOLD | {slot: value}) == (f"other {slot}",)
 
 

@@ -43,7 +43,7 @@ def test_rates_are_over_all_tasks_and_over_those_of_each_group() -> None:
     assert metrics.families[UNKNOWN].final_pass_rate == 1
 
 
-def test_no_tasks_have_no_rates() -> None:
+def test_a_run_without_tasks_has_no_rates() -> None:
     metrics = MobilityBenchMetrics.over([])
     assert (metrics.delivery_rate, metrics.final_pass_rate, metrics.families) == (None, None, {})
 

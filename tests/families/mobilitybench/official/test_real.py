@@ -37,7 +37,7 @@ def records() -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("column", "measure"), [("official", shared_characters), ("official_exact_sim", equal_texts)])
-def test_every_number_is_the_toolkits(
+def test_every_number_equals_the_toolkits_number(
     truths: list[Truth], records: list[dict[str, Any]], column: str, measure: SimilarityMeasure
 ) -> None:
     different = []

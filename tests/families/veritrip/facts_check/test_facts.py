@@ -146,7 +146,7 @@ def test_an_answer_is_exact_if_it_consists_only_of_json_with_the_three_tables(da
     assert check_facts(data).exact is exact
 
 
-def test_other_families_have_no_cells() -> None:
+def test_answers_of_other_families_have_no_checked_cells() -> None:
     verdict = planspec.verify("berlin-001", {})
     assert facts_of(verdict) is None and verdict.checks == ()
 

@@ -84,7 +84,7 @@ def test_a_case_whose_verdict_matches_is_as_expected(case: str) -> None:
 
 
 @pytest.mark.parametrize(("case", "message"), DIFFERS)
-def test_differences_are_reported(case: str, message: str) -> None:
+def test_differences_from_the_expected_verdict_are_reported(case: str, message: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected is False
     (result,) = report.cases
