@@ -152,7 +152,7 @@ def test_background_rules_are_never_relaxed_and_amounts_are_minimal(text: str) -
             assert not conflict.relaxations
             rules = {m.id for m in mus if m.instance is not None}
             assert not any(rules <= s for s in satisfied)
-            if len(rules) == len(mus) and satisfied:  # otherwise no plan in scope has different keys
+            if len(rules) == len(mus) and satisfied:  # otherwise all plans in scope have duplicate keys
                 assert all(any(rules - {m} <= s for s in satisfied) for m in rules)
             continue
         assert {frozenset(m.id for m in mus) for mus in conflict.mus_sets} == muses

@@ -199,7 +199,7 @@ def test_rows_of_facts_have_the_same_consecutive_codes_in_all_fields() -> None:
         codes = [coding.row(row) for row in sorted(mentioned, key=lambda row: row._index)]
         assert codes == list(range(count))
     c = task.task.facts["Town"].by_key[("c",)]
-    assert coding.row(c) == coding.row(c) == 3  # a row that the scope does not mention
+    assert coding.row(c) == coding.row(c) == 3  # the code of a row that the scope does not mention
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1
 

@@ -76,7 +76,7 @@ class TestParts:
             writer.stdout.readline()
             assert len(_names(tmp_path)) == 3
             subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
-            assert len(_names(tmp_path)) == 4  # the process of one is still running
+            assert len(_names(tmp_path)) == 4  # temporary files of a running process stay
             writer.kill()
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]

@@ -225,7 +225,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         (WISHES + "given: {v: 3}\nconstraints: {own: {hard: total > v}}\n", False),
         (WISHES + "define: {calm: 3}\nconstraints: {own: {hard: total > calm}}\n", False),
         (WISHES + "given: {p: 3}\n", False),
-        # mistakes
+        # sections with mistakes
         (WISHES + "given: {most: none}\n", False),
         (WISHES + "given: {mosst: 4}\n", False),
         (WISHES + "constraints: {few: {hard: total > 1}}\n", False),

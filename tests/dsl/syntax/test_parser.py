@@ -91,7 +91,7 @@ def test_the_table_does_not_depend_on_the_hashes_of_the_process() -> None:
     if f"lark {lark.__version__}," in stored:
         longest = re.compile(
             r"\b(18446744073709551616|4294967295)\b"
-        )  # Python's greatest width of a pattern, by version
+        )  # the maximum width of a regular expression differs between versions of Python
         assert longest.sub("longest", texts.pop()) == longest.sub("longest", stored)
 
 

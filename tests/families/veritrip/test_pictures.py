@@ -219,7 +219,7 @@ def test_an_anchor_has_another_viewpoint_hour_and_weather() -> None:
         assert other.crop < one.crop
 
 
-# Solids
+# Solid bodies
 
 
 def volume(solid: Solid) -> float:
@@ -267,7 +267,7 @@ def test_leaves_are_within_their_crown() -> None:
     assert (np.abs(results.points.mean(1)) < np.array([3, 3, 4.5])).all()
 
 
-# Kinds
+# Kinds of places
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     replay = agent(f"replay:file={file}")
-    assert answer(replay, berlin)[0] == right  # the last of several records
+    assert answer(replay, berlin)[0] == right  # the last of several recorded answers is replayed
     assert replay.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(AttemptFailedError, match="nothing is recorded"):
         answer(replay, open_task("berlin-002", workspace=WORKSPACE))

@@ -61,7 +61,7 @@ def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task
     one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
     turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
     less = needed_facts(episode._opened, turns, attempt.status, one_less)
-    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each call is needed
+    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # the removed call is needed
 
 
 def test_the_oracle_can_answer_without_calls() -> None:

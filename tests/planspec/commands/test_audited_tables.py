@@ -234,7 +234,7 @@ def test_exports_report_replaced_references_and_the_floor_of_the_reward(
 ) -> None:
     records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
-    outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied
+    outside = folder.parent / f"{folder.name}-harbor"  # the export copies the suite's folder
     code, out, err = run(monkeypatch, capsys, "export", "harbor", "calls.suite.yaml", "--out", str(outside))
     assert (code, "\nfloor of the dense reward: " in out) == (0, True)
     assert "right answers of ours stand in place of 1 references that do not pass: wrong" in err

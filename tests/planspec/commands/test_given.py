@@ -112,7 +112,7 @@ def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) ->
 
 
 def test_the_command_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refuses_unknown_names(capsys, "test", task)  # it has no cases
+    assert refuses_unknown_names(capsys, "test", task)  # the task has no cases
     task.write_text(CASES)
     assert (run("test", task), run("test", task, "--given", "opens=09:00")) == (0, 1)
     assert refuses_unknown_names(capsys, "test", ".")

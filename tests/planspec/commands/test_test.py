@@ -66,7 +66,7 @@ def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
     (tmp_path / "good.task.yaml").write_text(text_with_cases("reference: {passes: true}"))
     code, out, err = run(monkeypatch, capsys, "test", "one", "two", "--coverage")
     assert (code, out) == (2, "coverage: nothing to count; 2 tasks with errors left out\n")
-    assert err.count("error[PS201]") == 2  # one for each place in the library
+    assert err.count("error[PS201]") == 2  # the mistake has two places in the library
     assert err.endswith("planspec explain PS201\nno case was judged; 2 tasks with errors\n")
     assert run(monkeypatch, capsys, "test", "one", "two", "--coverage", "--jobs", "2") == (code, out, err)
     code, out, err = run(monkeypatch, capsys, "test", ".", "--mutate", "-q", "--format", "json")

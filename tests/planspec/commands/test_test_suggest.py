@@ -51,11 +51,11 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
     ("folder", "task", "without_cases"),
     [
         ("examples", "allotments.task.yaml", False),
-        ("examples", "roster.task.yaml", False),  # soft constraints
-        pytest.param("examples", "menu.task.yaml", True, marks=pytest.mark.thorough),  # a conversation
+        ("examples", "roster.task.yaml", False),  # a task with soft constraints
+        pytest.param("examples", "menu.task.yaml", True, marks=pytest.mark.thorough),  # a task with turns
         pytest.param(
             "travelplanner-small", "tasks/1.yaml", False, marks=pytest.mark.thorough
-        ),  # a family, and no reference
+        ),  # a task of a family, without a reference
         ("mobilitybench", "tasks/mb-000001.yaml", True),
     ],
 )

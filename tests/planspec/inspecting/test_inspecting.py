@@ -344,7 +344,7 @@ def test_calls_beyond_the_settings_limit_are_refused_and_the_sample_goes_on() ->
     log = run(worldtravel(limit=1), *[call] * 31, "{}")
     tools = [m for m in log.samples[0].messages if m.role == "tool"]
     assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
-    assert only_score(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
+    assert only_score(log).metadata["failure"]["boundary"] == "decode"  # the last answer was read
 
 
 def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:

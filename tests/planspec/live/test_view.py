@@ -224,7 +224,7 @@ def test_runs_can_be_browsed(view_server: ViewServer) -> None:
         (x, wide), (left, whole) = (part.evaluate(BOX) for part in parts)
         assert x == left and abs(wide / whole - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
-        tab.set_viewport_size({"width": 3840, "height": 2160})  # unscaled pixels
+        tab.set_viewport_size({"width": 3840, "height": 2160})  # a large window, in which rows are enlarged
         high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
         assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})

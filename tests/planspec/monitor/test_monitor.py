@@ -92,8 +92,8 @@ def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
 
 def test_a_name_is_not_taken_for_a_similar_one(monitor: Monitor) -> None:
     for name in (
-        "Bar 3 of the Northern Railway Station, Rome",  # another number
-        "Bar 1 of the Northern Railway Station, Rime",  # another place
+        "Bar 3 of the Northern Railway Station, Rome",  # differs in a number
+        "Bar 1 of the Northern Railway Station, Rime",  # differs in the name of the city
         "Pubs, Oslo",  # too short to count as similar
     ):
         assert refusal_in(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"

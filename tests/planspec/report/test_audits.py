@@ -46,7 +46,7 @@ def test_every_task_is_on_the_page_and_those_that_are_not_ok_have_a_card(audit: 
     page = render_audit(audit)
     for task, result in RESULTS.items():
         assert f"<bdi>{task}</bdi></th>" in page
-        assert (f"<bdi>{task}</bdi> <span" in page) == (result not in ("ok", "text"))  # texts are deep checks
+        assert (f"<bdi>{task}</bdi> <span" in page) == (result not in ("ok", "text"))  # `text` needs a deep check
 
 
 def test_foreign_text_is_escaped(audit: AuditOutput) -> None:

@@ -71,7 +71,7 @@ def test_a_folder_without_a_header_is_not_a_run(tmp_path: Path) -> None:
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
     with folder.writing(), pytest.raises(BusyRunError), RunFolder(folder.path).writing():
         pass
-    with folder.writing() as file:  # the lock is released with its holder
+    with folder.writing() as file:  # the lock was released when its holder ended
         file.add(make_attempt("a"))
     assert len(list(folder.attempts())) == 1
 

@@ -40,7 +40,7 @@ def test_tasks_that_only_one_run_passes_are_listed_and_missing_attempts_do_not_p
     assert (rate.metric, rate.first, rate.second, rate.difference) == ("pass_rate", 2 / 3, 2 / 3, 0)
     assert ((rate.low, rate.high), rate.method) == (newcombe(1, 1, 1, 0), "newcombe")
     hard = {one.metric: one for one in comparison.differences}["mean_hard"]
-    # 1, 1/3 and 1 against 1, 1 and 0
+    # shares of the three tasks: 1, 1/3 and 1 in the first run, 1, 1 and 0 in the second
     assert (hard.first, hard.second) == pytest.approx((7 / 9, 2 / 3))
     assert hard.difference == pytest.approx(-1 / 9)
     assert (hard.low, hard.high, hard.method) == pytest.approx((-1.0, 2 / 3, "bootstrap"), abs=1e-6)

@@ -131,7 +131,7 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
             return plans[view.turn]
 
     add_attempt(folder, attempt(AttemptSpec("talk", 0, 0), TalkAgent(None), "empty", opened, Limits()))
-    # one of 6 cells changes, then two
+    # one of 6 cells changes in one turn, and two in the next
     share = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(share)
     assert run_facts(folder).answers["0/talk"].kept == share

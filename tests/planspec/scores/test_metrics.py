@@ -153,7 +153,7 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
     good, bad = scored_verdict(2, 2), scored_verdict(1, 2)
     family = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
     rate = family["pass_rate"]
-    # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
+    # the rates are 1, 1/2 and 0; their variance is (1/4 + 0 + 1/4) / 2 = 1/4
     assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
         (1.0, 0.5, 0.0),
         0.5,

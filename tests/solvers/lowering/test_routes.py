@@ -170,7 +170,7 @@ def test_without_a_rule_that_makes_time_grow_there_are_no_routes(body: str, leve
 
 def test_a_rule_over_some_stops_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
-    assert len(lower_round(late, BOTH).problem.routes) <= 1  # a route of the late stops only
+    assert len(lower_round(late, BOTH).problem.routes) <= 1  # at most a route through the late stops
     for routes in lower_round(late, BOTH).problem.routes:
         assert all(
             arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs

@@ -96,7 +96,7 @@ def test_cp_sat_finds_the_plans_of_the_reference(
 
 def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
     (routes,) = lowered_shop(METRIC).problem.routes
-    assert len(routes.apart) == 4  # three pairs, and one set of intervals
+    assert len(routes.apart) == 4  # conditions on three pairs, and one on a set of intervals
     assert len(routes.implies) == 6
 
 

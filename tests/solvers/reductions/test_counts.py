@@ -212,7 +212,7 @@ def test_nothing_is_counted_if_picks_are_compared_elsewhere_or_only_two_are_comp
     assert remaining_values(must_differ(0, 1)) is None
     assert (
         remaining_values(Junction(True, (must_differ(0, 1), must_differ(1, 2)))) is None
-    )  # the first and the last pick may be equal
+    )  # nothing requires the first and the last pick to differ
 
 
 def test_nothing_is_counted_if_a_pick_is_compared_with_another_variable() -> None:

@@ -192,9 +192,9 @@ def test_optional_rows_are_sorted_if_only_their_numbers_differ() -> None:
 
 def test_a_row_that_a_rule_names_is_not_exchanged_with_others() -> None:
     short = "short: {hard: all(s.lasts == 2 for s in shifts if s.number == 1)}"
-    assert ordered_pairs(shifts(6, short)) == 4  # of five rows
+    assert ordered_pairs(shifts(6, short)) == 4  # four pairs of neighbours among five rows
     preferred = "preferred: {soft: any(s.number <= 2 for s in shifts)}"
-    assert ordered_pairs(shifts(6, preferred)) == 4  # of two rows, and of four
+    assert ordered_pairs(shifts(6, preferred)) == 4  # one pair among two rows, and three among four
 
 
 @pytest.mark.slow

@@ -328,7 +328,7 @@ def test_rows_to_blame_are_found_inside_definitions() -> None:
     task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
     task_ground = ground(task)
     plan = plan_of(task, extras=PLAIN)
-    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # already reported
+    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # caches the value
     finding = explain(task_ground, task_ground.instances[0], plan, holds=False)
     assert [row.key for row in finding.rows] == ["0", "1", "2"]
 
@@ -515,7 +515,7 @@ def test_an_open_task_allows_rows_outside_its_scope() -> None:
 @pytest.mark.parametrize(
     ("visits", "expected"),
     [
-        (SOUND, False),  # the scope offers no cost of none
+        (SOUND, False),  # in the scope, no cost is none
         ([visit("museum", "09:30", "11:00", cost=0)], True),
         ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum is mandatory
         ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),

@@ -76,7 +76,7 @@ def test_the_floor_is_the_maximum_share_of_weight_that_an_answer_keeps() -> None
 def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> None:
     total = Fraction("1.975")
     expected: dict[Fraction, Faults] = {
-        Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances
+        Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances of `window` is violated
         Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / (2 * (3000 + 1000))
         Fraction("1.4"): {"budget": None},
         Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails this rule by an amount

@@ -192,8 +192,8 @@ def test_a_misspelt_name_is_distinguished_from_another_name(text: str, name: str
 @pytest.mark.parametrize(
     ("place", "name", "kinds"),
     [
-        ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m
-        ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m
+        ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m from the zoo
+        ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m from the zoo
         ({"name": "Zoo", "location": "52.52,13.42"}, "Zoo", ["contradiction"]),
         ({"name": "Zoo", "location": "116.4,95"}, "Zoo", ["unreadable"]),
         ({"name": "Unplaced Inn", "location": "1,1"}, "Unplaced Inn", []),
@@ -201,8 +201,8 @@ def test_a_misspelt_name_is_distinguished_from_another_name(text: str, name: str
         ({"name": "春安咖啡", "location": "13.4005,52.5"}, "春安咖啡", []),
         ({"name": "春安咖啡"}, None, ["ambiguous"]),
         ({"name": "Nowhere", "location": "13.42,52.52"}, None, ["unknown-name"]),
-        ({"location": "13.42,52.5208"}, "Zoo", []),  # 89 m
-        ({"location": "13.42,52.521"}, None, ["unknown-name"]),  # 111 m
+        ({"location": "13.42,52.5208"}, "Zoo", []),  # 89 m from the zoo
+        ({"location": "13.42,52.521"}, None, ["unknown-name"]),  # 111 m from the zoo
         ({"location": {"longitude": 13.42, "latitude": 52.52}}, "Zoo", []),
         ({"name": 7}, None, ["unreadable"]),
         (["Zoo"], None, ["unreadable"]),

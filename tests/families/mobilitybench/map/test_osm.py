@@ -284,7 +284,7 @@ def test_in_the_setting_live_the_map_in_the_folder_of_the_suite_answers(extract:
             assert attempt.status == "pass", (setting, attempt.verdict["findings"])
             again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace, suite=suite)
             assert again is not None and again.status == "pass"
-    # another map with the same streets
+    # the file of the map is changed, although its streets are the same
     (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
     with pytest.raises(UnpreparedSettingError, match="is another map: its SHA-256 begins with"):
         open_episode(suite, episodes[0], "live")
@@ -297,7 +297,7 @@ def test_in_the_setting_live_the_map_in_the_folder_of_the_suite_answers(extract:
     )
     assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
     generate(suite, SuiteOptions(seed=1, size=6, map=map_))
-    # a suite without a map that replaces it has no map file
+    # a suite without a map replaces the suite, and the file of the map is removed
     with SuiteWriter(suite, "Others") as writer:
         writer.add(question_episode(Scenario.POI_SEARCH))
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}

@@ -29,7 +29,7 @@ MEALS = {
     "lunch": "Olive & Thyme, Brindle",
     "dinner": "Spice Route, Brindle",
     "attraction": "Old Mill Museum, Brindle",
-}  # 67 USD
+}  # costs 67 USD
 DAYS = [
     {
         "date": "2022-03-03",

@@ -139,7 +139,7 @@ def test_a_missing_extraction_is_wrong(judge: planspec.Judge, trip: ScriptedTrip
 
 
 def test_a_split_that_contradicts_the_request_is_refused(trip: ScriptedTrip) -> None:
-    with pytest.raises(AttemptFailedError):  # the model repeats it
+    with pytest.raises(AttemptFailedError):  # the scripted model repeats the refused split until the attempt fails
         trip.play_turn(DAYS[:2], REQUEST | {"budget": 50})
     output = [message.text or "" for message in trip.desk.messages if message.role == "tool"]
     assert any("is for 3 days, and the split has 2" in text for text in output)

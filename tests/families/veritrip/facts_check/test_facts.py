@@ -375,9 +375,9 @@ def test_documents_on_other_places_neither_support_nor_contradict(notes: str) ->
 @pytest.mark.parametrize(
     ("notes", "supported"),
     [
-        ("[10]", {"name", "price"}),  # price and length, no hours
-        ("[468]", {"name", "start", "end"}),  # hours and length, no price
-        ("[511]", {"name"}),  # closing days
+        ("[10]", {"name", "price"}),  # document 10 states price and length, but no hours
+        ("[468]", {"name", "start", "end"}),  # document 468 states hours and length, but no price
+        ("[511]", {"name"}),  # document 511 states closing days
         ("[1486]", {"name", "start"}),  # hours
         ("[10][1486]", {"name", "price", "start", "end"}),
         ("[155]", {"name"}),  # length and closing days

@@ -237,7 +237,7 @@ def test_any_tables_are_read_or_have_a_failing_finding(data: dict[str, Any]) -> 
     try:
         plan, findings = decode(data)
     except NoAnswerError:
-        return  # a wrapper around something else
+        return  # the data is a wrapper around something other than tables
     assert failing_findings(findings) or not any(plan.tables.values())
 
 

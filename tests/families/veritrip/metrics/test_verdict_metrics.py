@@ -214,7 +214,7 @@ def test_pass_rates_count_only_planning_constraints() -> None:
     """
     assert M.pr_micro == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4)
     assert M.pr_micro_all == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4 + 4)
-    assert M.pr_macro == F(2, 5)  # the perfect answer, and the one with wrong facts
+    assert M.pr_macro == F(2, 5)  # two answers of five: the perfect one, and the one with wrong facts
 
 
 def test_preferences_are_averaged_over_answers() -> None:

@@ -317,7 +317,7 @@ def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
     assert {name.partition("[")[0] for name in missing} <= {
         "Entry",
         "Leg",
-    }  # rows beyond the first 400 of each table
+    }  # facts in rows beyond the first 400 of each table were not declared
     assert reading.world is None
 
 

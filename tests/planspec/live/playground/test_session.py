@@ -218,7 +218,7 @@ def test_differences_between_two_plans_are_given_in_words(page: Page, examples_b
 def test_an_infeasible_task_is_proved_and_explained(
     page: Page, examples_by_id: dict[str, Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # for busy machines
+    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # in seconds, for busy machines
     crowded = examples_by_id["crowded"]
     page.result("open", files=crowded.documents)
     validation = page.result("validate", file=crowded.task)
