@@ -39,7 +39,7 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return the plan without some of its rows and optional cells, so that the plan grows from the result."""
+    """Return an incomplete version of a plan, without some of its rows and optional cells."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables

@@ -183,7 +183,7 @@ def test_a_plan_nearer_than_the_claimed_nearest_is_a_disagreement(
     assert [opinion.status for opinion in repaired.disagreement] == ["optimal", "feasible"]
 
 
-def test_a_validation_shows_contradicting_claims_and_claims_nothing(
+def test_a_validation_shows_contradicting_results_and_proves_no_claim(
     use_wrong_cpsat: Callable[[ExtraCondition], None],
 ) -> None:
     use_wrong_cpsat(no_plan)
