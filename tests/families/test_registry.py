@@ -106,7 +106,7 @@ def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
     assert GENERIC.metrics.load() is GenericMetrics
 
 
-def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> None:
+def test_missing_parts_of_a_family_default_to_the_parts_of_tasks_without_a_family() -> None:
     assert PROVIDED.format.load() is TABLES
     assert PROVIDED.metrics.load() is GenericMetrics
     assert PROVIDED.official is None

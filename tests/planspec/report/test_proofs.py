@@ -63,7 +63,7 @@ def test_an_incomplete_line_is_ignored(tmp_path: Path) -> None:
     assert list(stored_proofs([tmp_path], 5.0)) == [("t", None)]
 
 
-def test_a_folder_that_is_not_writable_costs_only_time(tmp_path: Path) -> None:
+def test_in_an_unwritable_folder_proofs_are_not_stored_and_no_error_is_raised(tmp_path: Path) -> None:
     store_proofs(tmp_path / "not there", [proof_entry()])
     assert stored_proofs([tmp_path / "not there"], 5.0) == {}
 

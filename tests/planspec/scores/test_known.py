@@ -41,7 +41,7 @@ def test_a_scored_run_can_be_scored_again_without_its_suite(suite: Path, tmp_pat
     assert run_scores(folder, resamples=100) == scores
 
 
-def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_never_scored_needs_its_suite_unless_it_has_a_copy(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
@@ -91,7 +91,9 @@ def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, contents
     assert set(run_facts(folder).tasks) == {"a", "b", "c"}
 
 
-def test_an_unwritable_folder_costs_only_time(suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_in_an_unwritable_folder_is_scored_without_a_cache(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
 
     def refuse(*_: object) -> None:

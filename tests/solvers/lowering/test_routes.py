@@ -177,7 +177,7 @@ def test_a_rule_over_some_stops_implies_no_route_of_all_stops() -> None:
         )
 
 
-def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
+def test_without_presolve_no_routes_are_derived() -> None:
     task = lower_round(DRIVE, BOTH).ground
     assert not lower(task, presolve=False).problem.routes
 

@@ -114,7 +114,7 @@ def test_a_fence_ends_at_a_line_of_as_many_marks(text: str, plan: Any) -> None:
 
 
 @pytest.mark.parametrize("inner", [PLAN, f"A: ```\n{PLAN}\n```", "nothing", ""])
-def test_text_in_an_envelope_with_a_task_can_stay_unopened(inner: str) -> None:
+def test_on_request_the_text_of_a_plan_in_an_envelope_is_not_parsed(inner: str) -> None:
     line = json.dumps({"task": "t", "sample": 2, "plan": inner})
     unopened = read_answer(line, opens_text=False)
     assert unopened == Answer("t", inner, (), {"sample": 2}) and not unopened.alone

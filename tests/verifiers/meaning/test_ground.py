@@ -109,7 +109,7 @@ constraints:
     assert check_errors(text) == [("PS403", '{"a", "a, b"}')]
 
 
-def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
+def test_a_rule_whose_truth_no_plan_can_change_gets_a_warning() -> None:
     task_ground = ground_task(
         """\
 constraints:

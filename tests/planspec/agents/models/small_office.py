@@ -35,7 +35,7 @@ TOOLS = Toolset(
 
 
 def view(**other: Any) -> TaskView:
-    """Return a view of a task."""
+    """Return an agent's view of the task with two tools."""
     given: dict[str, Any] = {
         "task": "small",
         "family": None,
