@@ -25,29 +25,30 @@ PLAIN = {"origin": A, "destination": B}
 TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
-def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+def arguments(tool: str, call_arguments: dict[str, Any]) -> dict[str, Any]:
     """Return arguments in the form of a record."""
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], given))
+        for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], call_arguments))
     }
 
 
-def recorded_route_id(tool: str, given: dict[str, Any], number: int) -> str:
+def recorded_route_id(tool: str, call_arguments: dict[str, Any], number: int) -> str:
     """Return the id of a route by its call and its number in the result."""
-    return route_id(tool, arguments(tool, given), number)
+    return route_id(tool, arguments(tool, call_arguments), number)
 
 
-def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
+def record(tool: str, call_arguments: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
     """Return a recorded planning call with this number of routes, or with an error if there is none."""
     result: Any = {
         "routes": [
-            {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)
+            {"id": recorded_route_id(tool, call_arguments, n)} if named else {"mode": "drive"}
+            for n in range(1, routes + 1)
         ]
     }
     if not routes:
         result = {"error": {"code": "not-found", "message": "there is no way"}}
-    return RecordedResult(tool=tool, arguments=arguments(tool, given), result=result)
+    return RecordedResult(tool=tool, arguments=arguments(tool, call_arguments), result=result)
 
 
 def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
@@ -64,10 +65,10 @@ def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Ep
     )
 
 
-def call(tool: str, given: Any, id: str | None = None) -> Call:
+def call(tool: str, call_arguments: Any, id: str | None = None) -> Call:
     """Return an agent's call, whose claimed result has wrong ids of routes."""
     liar = Result(value={"routes": [{"id": f"drive-eeeeeeee-{n}"} for n in range(9)]})
-    return Call(id=id, name=tool, arguments=given, result=liar)
+    return Call(id=id, name=tool, arguments=call_arguments, result=liar)
 
 
 def trace(*calls: Call) -> Trace:

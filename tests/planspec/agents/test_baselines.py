@@ -47,9 +47,9 @@ def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tu
     return agent_.answer(opened.view(turn, answers, limits, seed), desk), desk
 
 
-def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
+def status(opened: AgentTask, answer_: Any, turn: int = -1) -> str:
     """Return the status of the verdict on an answer at a turn, by default the last one."""
-    return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
+    return opened.judges[turn].answer(answer_ if isinstance(answer_, str) else json.dumps(answer_)).status
 
 
 def test_the_oracle_passes(berlin: AgentTask, oracle_result: Any) -> None:

@@ -128,9 +128,9 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
 
 
 def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -> None:
-    def actions(given: int | None, declared: int | None) -> list[object]:
+    def actions(tokens_in: int | None, tokens_out: int | None) -> list[object]:
         return [
-            lambda desk: desk.spend(given, declared),
+            lambda desk: desk.spend(tokens_in, tokens_out),
             lambda desk: desk.record_message("user", "?"),
             lambda desk: desk.record_message("assistant", "!"),
             lambda desk: desk.call("none", {}),

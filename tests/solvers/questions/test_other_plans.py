@@ -46,10 +46,10 @@ def clock(seconds: float = 20.0) -> TimeBudget:
     return TimeBudget(Limits(seconds=seconds))
 
 
-def cells(found: OtherPlan, column: str) -> list[int]:
+def cells(other_plan: OtherPlan, column: str) -> list[int]:
     """Return the values of a column in the rows of a plan."""
-    assert found.plan is not None
-    return [getattr(row, column) for rows in found.plan.tables.values() for row in rows]
+    assert other_plan.plan is not None
+    return [getattr(row, column) for rows in other_plan.plan.tables.values() for row in rows]
 
 
 def test_the_farthest_plan_differs_in_every_field_and_the_nearest_in_one() -> None:

@@ -69,13 +69,13 @@ GIVEN = (
 )
 
 
-def load_shop_task(folder: Path, given: str, workspace: Workspace) -> Task:
+def load_shop_task(folder: Path, givens_text: str, workspace: Workspace) -> Task:
     """Write a task that uses the library and the world, and load it."""
     (folder / "shop.library.yaml").write_text(LIBRARY)
     (folder / "town.world.yaml").write_text(WORLD)
     path = folder / f"t{len(list(folder.iterdir()))}.task.yaml"
     head = f"planspec: task/1\nid: {path.stem[:-5]}\nuses: [shop.library.yaml]\nworld: town.world.yaml\nquery: buy\n"
-    path.write_text(f"{head}{given}\n")
+    path.write_text(f"{head}{givens_text}\n")
     return task_from_path(path, workspace)
 
 

@@ -53,10 +53,12 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace()
 
 
-def task(folder: Path, workspace: Workspace, name: str, given: str = "", tables: str = "Wish: [{place: a}]") -> Task:
+def task(
+    folder: Path, workspace: Workspace, name: str, givens_text: str = "", tables: str = "Wish: [{place: a}]"
+) -> Task:
     path = folder / f"{name}.task.yaml"
     path.write_text(
-        f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{given}\ntables: {{{tables}}}\n"
+        f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{givens_text}\ntables: {{{tables}}}\n"
     )
     return task_from_path(path, workspace)
 

@@ -272,10 +272,10 @@ ADDRESSED = TOWN.replace("{id: Zoo, x", '{id: Zoo, addresses: ["1 Zoo Road", "1 
 )
 
 
-def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
+def place_at_location(givens_text: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
     """Judge an answer to a query for a location, and return the place it locates and the violated constraints."""
     head = "planspec: task/1\nid: where\ntitle: A task\nuses: [mobilitybench]\nquery: Where?\n"
-    judging = planspec.Judge(task_from_text(f"{head}given: {{{given}}}{ADDRESSED}"))
+    judging = planspec.Judge(task_from_text(f"{head}given: {{{givens_text}}}{ADDRESSED}"))
     plan = judging.read({"answer": answer})
     assert plan is not None
     row_: Any = plan.tables["answer"][0]

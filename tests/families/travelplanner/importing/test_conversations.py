@@ -46,11 +46,11 @@ def conversation_count(value: dict[str, Any]) -> int:
     return int(local + wide + 2 * local * wide)
 
 
-def plain_value(given: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return a given with rows replaced by their keys."""
-    if isinstance(given, tuple | frozenset):
-        return [plain_value(x) for x in given]
-    return given._key[0] if hasattr(given, "_key") else given
+    if isinstance(value, tuple | frozenset):
+        return [plain_value(x) for x in value]
+    return value._key[0] if hasattr(value, "_key") else value
 
 
 def givens(result: Any) -> dict[str, Any]:
