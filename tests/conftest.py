@@ -33,7 +33,7 @@ RARELY = 200_000, 50, 100
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Create a cache of checked tasks for this test run, its workers and the programs that they start."""
+    """Create a folder in which this test run, its workers and the programs that they start cache checked tasks."""
     if not hasattr(config, "workerinput"):
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
 
@@ -46,11 +46,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the cache of checked tasks."""
     if CACHE in config.stash:
         shutil.rmtree(config.stash[CACHE], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--over`."""
     parser.addoption(
         "--over", type=float, metavar="SECONDS", help="list tests that took more seconds of CPU and are not marked slow"
     )
@@ -133,7 +135,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Run the garbage collector rarely again, after a test of a command that sets its own thresholds."""
+    """Restore the thresholds of the garbage collector, which commands under test change."""
     gc.set_threshold(*RARELY)
 
 

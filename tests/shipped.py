@@ -1,4 +1,4 @@
-"""A workspace that all tests in a process share."""
+"""A workspace (cache of checked documents) that all tests in a process share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of slow kinds have the mark `slow`, and tests have groups for xdist."""
+"""pytest marks slow kinds of tests as `slow`, and assigns tests to groups for xdist."""
 
 from __future__ import annotations
 

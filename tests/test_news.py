@@ -42,7 +42,7 @@ def test_the_changelog_has_exactly_one_mark_where_releases_are_inserted() -> Non
     assert CHANGELOG.count(SETTINGS["start_string"]) == 1
 
 
-def test_the_news_list_every_former_name_that_still_works() -> None:
+def test_the_changelog_lists_every_former_name_that_still_works() -> None:
     news = CHANGELOG + "".join(path.read_text("utf-8") for path in (ROOT / SETTINGS["directory"]).glob("*.md"))
     renamed = {*former_names(), *(pair for options in FORMER.values() for pair in options.items())}
     assert len(renamed) > 50

@@ -1,4 +1,4 @@
-"""Forgeries: falsified answers that an agent could try in order to pass without solving the task.
+"""Forgeries: falsified answers with which an agent could try to pass without solving the task.
 
 Each forgery takes the JSON of a right answer in its family's format, may change it, and returns the answer to
 submit. Some forgeries are harmless (padding, another vehicle that also works); the audit checks afterwards
@@ -24,7 +24,7 @@ def two_answers(answer: Any) -> str:
 
 
 def in_tables(answer: Any) -> Any:
-    """Return an answer in the form of the plan's tables, without rows."""
+    """Return an answer of empty plan tables."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 
@@ -33,21 +33,25 @@ def in_tables(answer: Any) -> Any:
 
 
 def _schedules(answer: Any) -> Iterator[list[Any]]:
+    """Yield the list of items of each day."""
     for day in answer["itinerary"]:
         yield day["schedule"]
 
 
 def _items(answer: Any) -> Iterator[Any]:
+    """Yield the items of all days."""
     for schedule in _schedules(answer):
         yield from schedule
 
 
 def _minutes(span: str) -> tuple[int, int]:
+    """Convert a text such as `09:00-10:30` to start and end in minutes after midnight."""
     start, end = (int(part[:-3]) * 60 + int(part[-2:]) for part in span.split("-"))
     return start, end
 
 
 def _time(start: int, end: int) -> str:
+    """Convert start and end in minutes after midnight to a text such as `09:00-10:30`."""
     return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"
 
 
@@ -81,7 +85,7 @@ def huge_costs(answer: Any) -> Any:
     return answer
 
 
-def no_stay(answer: Any) -> Any:
+def visits_without_duration(answer: Any) -> Any:
     """End every visit when it begins."""
     for item in _items(answer):
         if item["item"] in ("attraction", "restaurant"):
@@ -126,15 +130,15 @@ def every_day_twice(answer: Any) -> Any:
     return answer
 
 
-def hotel_alone(answer: Any) -> Any:
+def only_hotel(answer: Any) -> Any:
     """Spend all days at the hotel."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
     return answer
 
 
-def no_ways(answer: Any) -> Any:
-    """Leave out the rides between visits."""
+def no_rides_between_visits(answer: Any) -> Any:
+    """Leave out the rides between visits of an itinerary."""
     for day in answer["itinerary"]:
         day["schedule"] = [item for item in day["schedule"] if item["item"] != "transportation"]
     return answer
@@ -174,12 +178,12 @@ def one_meal(answer: Any) -> Any:
     return [day | {name: meal for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-"} for day in answer]
 
 
-def by_bus(answer: Any) -> Any:
+def by_unlisted_bus(answer: Any) -> Any:
     """Travel by a bus that no table has."""
     return [day if day["transportation"] == "-" else day | {"transportation": "Bus"} for day in answer]
 
 
-def own_car(answer: Any) -> Any:
+def by_own_car(answer: Any) -> Any:
     """Travel every leg by one's own car."""
     return [_with_mode(day, "Self-driving") for day in answer]
 
@@ -210,6 +214,7 @@ def legs_on_days_of_rest(answer: Any) -> Any:
 
 
 def _with_mode(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    """Return a day whose ride uses another mode of transport."""
     city = day["current_city"]
     return {**day, "transportation": f"{mode}, {city}"} if city.startswith("from ") else dict(day)
 
@@ -228,6 +233,7 @@ def no_second_day(answer: Any) -> Any:
 
 
 def _rows(answer: Any, table: str) -> list[Any]:
+    """Return the rows of a table of the answer."""
     rows: list[Any] = answer["Final Result"][f"{table}Table"]
     return rows
 
@@ -250,7 +256,7 @@ def idle_rides(answer: Any) -> Any:
     return answer
 
 
-def rides_alone(answer: Any) -> Any:
+def only_rides(answer: Any) -> Any:
     """Turn visits and meals into rides."""
     for row in _rows(answer, "itinerary"):
         if row["active_type"] in ("attraction", "meal"):
@@ -321,8 +327,8 @@ _TRAVELPLANNER: tuple[Forgery, ...] = (
     no_beds,
     any_words,
     one_meal,
-    by_bus,
-    own_car,
+    by_unlisted_bus,
+    by_own_car,
     two_modes,
     legs_on_days_of_rest,
     whole_trip_twice,
@@ -335,20 +341,20 @@ FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
         zero_costs,
         negative_costs,
         huge_costs,
-        no_stay,
+        visits_without_duration,
         delayed_ride_home,
         second_outing,
         one_day_later,
         every_day_twice,
-        hotel_alone,
-        no_ways,
+        only_hotel,
+        no_rides_between_visits,
     ),
     "travelplanner": _TRAVELPLANNER,
     "flextravel": _TRAVELPLANNER,
     "veritrip": (
         *_ANY,
         idle_rides,
-        rides_alone,
+        only_rides,
         free_meals,
         negative_fares,
         no_rooms,

@@ -101,6 +101,7 @@ def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
 
 
 def as_text(answer: Json) -> str:
+    """Return an answer as JSON text."""
     return json.dumps(answer, ensure_ascii=False)
 
 
@@ -115,6 +116,7 @@ def _requested_parts(answer: Json, case: Case) -> Json:
 
 
 def _label(case: Case) -> str:
+    """Return a part of the public toolkit's label for the intent of a case."""
     return LABELS.get(case.episode.scenario, "路")
 
 

@@ -22,11 +22,13 @@ class _SecondLookError(Exception):
 
 
 def _require(holds: object, fault: str) -> None:
+    """Raise an error that names the fault unless a condition holds."""
     if not holds:
         raise _SecondLookError(fault)
 
 
 def _clock(time: str) -> int:
+    """Convert a time such as `08:30` to minutes after midnight."""
     hour, minute = time.split(":")
     return int(hour) * 60 + int(minute)
 
@@ -36,6 +38,7 @@ def _rows(task: Task, table: str) -> list[Any]:
 
 
 def _cents(amount: Any) -> int:
+    """Convert an amount in main units to cents."""
     return round(float(amount) * 100)
 
 
@@ -181,6 +184,7 @@ def check_travelplanner(task: Task, answer: Any) -> None:
 
 
 def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
+    """Return the cost of a ride in cents for the whole party. The ride must be in the tables."""
     if mode_text.startswith("Flight Number: "):
         flight = flights.get(mode_text.removeprefix("Flight Number: ").split(",")[0])
         _require(flight is not None and flight.day == day, "no such flight on the day")
@@ -267,6 +271,7 @@ def check_veritrip(task: Task, answer: Any) -> None:
 
 
 def _day(text: str) -> int:
+    """Convert an ISO date to an ordinal."""
     return date.fromisoformat(text).toordinal()
 
 

@@ -30,12 +30,14 @@ RIGHT = {case: ["constant answer, bright", "right answer of another episode"] fo
 
 @pytest.fixture(scope="module")
 def shipped() -> Audited:
+    """Return the audited cases of the shipped suite, and the results of all agents."""
     cases = cases_of(SHIPPED)
     return cases, audit(SHIPPED, cases)
 
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    """Return the audited cases of the public sample, and the results of all agents."""
     folder = tmp_path_factory.mktemp("exploits") / "sample"
     import_mobilitybench(SAMPLE, folder)
     cases = cases_of(folder)
@@ -43,12 +45,12 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Audited:
 
 
 @pytest.mark.parametrize("agent", SLY)
-def test_an_ignorant_agent_passes_only_with_a_right_answer(agent: str, shipped: Audited) -> None:
+def test_an_agent_without_a_solution_passes_only_with_a_right_answer(agent: str, shipped: Audited) -> None:
     cases, results = shipped
     assert not [line for line in passes({agent: results[agent]}, cases) if "NOT RIGHT" in line]
 
 
-def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
+def test_an_agent_with_right_answers_has_full_scores(shipped: Audited) -> None:
     cases, results = shipped
     assert {case.episode.scenario for case in cases} == set(Scenario)
     means = {
@@ -69,7 +71,7 @@ def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
         "two answers in one",
     ],
 )
-def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
+def test_agents_with_empty_constant_or_copied_answers_never_pass(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
 
@@ -80,7 +82,7 @@ here, too.
 
 
 @pytest.mark.parametrize("step", [6, pytest.param(3, marks=pytest.mark.thorough)])
-def test_idle_and_copied_answers_earn_no_reward(step: int, shipped: Audited) -> None:
+def test_empty_constant_and_copied_answers_earn_no_reward(step: int, shipped: Audited) -> None:
     cases = shipped[0][::step]
     cases_by_id = {case.episode.id: case for case in cases}
     episodes = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in cases_by_id]

@@ -19,7 +19,7 @@ TEN = 10
 
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The suites of the first ten records of each domain."""
+    """Return the folder of the suites made from the first ten records of each domain."""
     data, out = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites")
     for name in ("calendar", "trip", "meeting"):
         records = json.loads((DATA / f"{name}.json").read_text("utf-8"))

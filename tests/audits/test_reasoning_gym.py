@@ -62,7 +62,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The suites of the records."""
+    """Return the folder of the suites made from the records."""
     records = (
         {"id": f"{name}-0", "question": "Solve it.", "answer": ANSWERS.get(name), "metadata": metadata}
         for name, metadata in RECORDS.items()

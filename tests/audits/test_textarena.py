@@ -22,13 +22,13 @@ SOLVED = [[(3 * row + row // 3 + column) % 9 + 1 for column in range(9)] for row
 
 
 def sudoku(*empty: tuple[int, int]) -> dict[str, Any]:
-    """The metadata of a sudoku with empty cells, counted from 0."""
+    """Return the metadata of a sudoku. Empty cells are pairs of row and column, counted from 0."""
     puzzle = [[0 if (r, c) in empty else value for c, value in enumerate(row)] for r, row in enumerate(SOLVED)]
     return {"puzzle": puzzle, "solution": SOLVED}
 
 
 def lights(text: str, turns: int = 20) -> dict[str, Any]:
-    """The metadata of a board of lamps; `O` is lit."""
+    """Return the metadata of a board of lamps, given as rows such as `O. ..` in which `O` is lit."""
     return {"lights": [[lamp == "O" for lamp in row] for row in text.split()], "max_turns": turns}
 
 
@@ -46,21 +46,21 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """Metadata of ten records, by name."""
 EXPECTED = {
-    # The whole square.
+    # The plan is the whole square.
     "slitherlink-0": ("ok", "unique", 1),
-    # A square around the first cell.
+    # The plan is a square around the first cell.
     "slitherlink-1": ("ok", "unique", 1),
-    # One neighbour of the first cell, with or without the last.
+    # The plans enclose one neighbour of the first cell, with or without the last cell.
     "slitherlink-2": ("ok", "multiple", 4),
-    # Two separate squares are not a loop.
+    # There is no plan, since two separate squares are not one loop.
     "slitherlink-3": ("none", "infeasible", 0),
     "slitherlink-4": ("ok", "unique", 1),
-    # Every light but the one opposite.
+    # The plan presses every lamp except the one opposite.
     "lights_out-0": ("ok", "unique", 1),
     "lights_out-1": ("none", "infeasible", 0),
     "lights_out-2": ("ok", "unique", 1),
     "sudoku-0": ("ok", "unique", 1),
-    # Latin squares of 1, 4 and 7 that begin with 1.
+    # The plans are the Latin squares of 1, 4 and 7 that begin with 1.
     "sudoku-1": ("several", "multiple", 4),
 }
 """Result, proof and number of plans, found by hand."""
@@ -68,7 +68,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The suites of the records."""
+    """Return the folder of the suites made from the records."""
     records = (
         {"id": id_, "seed": 0, "question": f"Solve {id_}.", "metadata": metadata} for id_, metadata in RECORDS.items()
     )

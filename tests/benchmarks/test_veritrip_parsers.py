@@ -1,4 +1,4 @@
-"""Agreement of parsers with the facts that documents state."""
+"""The benchmark of parsers counts how many facts of documents a parser reads correctly."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def write(path: Path, facts: list[tuple[int, str, str, str]], *more: dict[str, A
 
 @pytest.fixture
 def parsers(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the module of the benchmark."""
     monkeypatch.syspath_prepend(ROOT)
     from benchmarks import veritrip_parsers
 

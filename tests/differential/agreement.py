@@ -34,12 +34,12 @@ from tests.verifiers.random_plans import random_plan
 
 @lru_cache(maxsize=2)
 def reference_of(task: Task) -> Reference:
-    """Return the second evaluator of a task, with its static parts evaluated."""
+    """Return the reference evaluator of a task. Its parts that do not depend on a plan are already evaluated."""
     return Reference(task)
 
 
 def reference_statuses(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
-    """Return whether each instance holds according to the reference, or None if it does not apply."""
+    """Return, for each instance of a constraint, whether the reference finds it true; None if it does not apply."""
     return reference_of(ground.task).on(plan).statuses()
 
 
@@ -77,7 +77,7 @@ class ReferenceVerdict:
 
 
 class ScopeVerdicts:
-    """The reference's verdicts on the plans in scope, computed once for several comparisons.
+    """Verdicts of the reference evaluator on all plans in scope, computed once for several comparisons.
 
     Attributes:
         plans: every plan in scope, with its verdict.
@@ -164,6 +164,7 @@ def assert_shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVe
 
 
 def _compare_statuses(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
+    """Compare the statuses of instances on judged plans, and return the number of comparisons."""
     compiled, common = compile_task(ground), CommonCode(ground.task.constraints).link(ground)
     compared = 0
     for plan, expected in judged:

@@ -176,7 +176,7 @@ OTHER_CASES = [
     "picks[2].other is none",
     "late(picks[2])",
     "not late(picks[2])",
-    # times past midnight, grids, moments of a table by planned keys
+    # times past midnight, grids, and moments in a table that is looked up by keys that depend on the plan
     "picks[2].start == 25:00",
     "picks[2].start in 12:00..25:00 step 30min",
     "picks[1].item.at + 30min <= picks[2].start",
@@ -203,7 +203,7 @@ OTHER_CASES = [
     "note.level is none",
     "all(p.slot <= 2 for p in picks)",
     "picks[1].slot == 1",
-    # rows of a table by equality: of one column, of two, with planned values, with none
+    # rows of a table selected by equality of one or two columns, with values that depend on the plan, with none
     "count(f for f in Fact if f.tone == blue) == count(p for p in picks)",
     "any(f.n == 1 and f.item == c for p in picks for f in Fact if f.tone == blue and p.slot == 2)",
     "sum(f.n for p in picks for f in Fact if f.item == p.item) == 3",
@@ -217,7 +217,7 @@ OTHER_CASES = [
 ]
 
 SET_CASES = [
-    # sets of planned members, compared with literals, lists, set columns of planned rows, and each other
+    # sets whose members depend on the plan, compared with literals, lists, set columns, and each other
     "(p.hue for p in picks) == {red}",
     "(p.hue for p in picks) != {red}",
     "{picks[2].hue} == {red}",
@@ -255,7 +255,7 @@ SET_CASES = [
     "picks[2].other not in (p.item for p in picks)",
     "({picks[2].hue} if picks[2].n < 0 else picks[1].item.tags) == {red}",
     "(picks[3].n > 0) in {picks[2].n < 0, note.flag}",
-    # iteration over sets: set columns of chosen rows, sets of none, one of two sets
+    # iteration over sets: set columns of chosen rows, sets with the member none, one of two sets
     "all(x != green for x in first(p for p in picks, by=p.n).item.tags)",
     "count(x for x in last(p for p in picks, by=p.start).item.tags) == 2",
     "any(x == blue for x in the(p for p in picks if p.n > 0).item.tags)",
@@ -276,7 +276,7 @@ SET_CASES = [
     "alike(Fact[picks[3].item, picks[3].n].n, Item.a)",
     "late(picks[3]) == late(picks[2])",
     "worth(Item.b.mate, picks[3].n) is none",
-    # Booleans of absent rows
+    # Boolean columns of rows that may be absent
     "picks[2].other.heavy == false",
     "picks[2].other.heavy == picks[1].item.heavy",
     "picks[2].other.heavy != note.flag",

@@ -1,4 +1,4 @@
-"""Counts of random tasks with each kind of node, each operator, and each corner case of the language.
+"""Counts of random tasks that contain each kind of node, each operator, and each corner case of the language.
 
 `python -m tests.differential.census [TASKS]` prints the table.
 """

@@ -104,7 +104,7 @@ SHALLOW: dict[str, list[str]] = {
     "end": ["first", "last"],
     "step": ["", " step 2", " step limit", " step zero", " step back", " step @Item.size"],
 }
-"""Templates for expressions of depth 0. All their placeholders have depth 0, too."""
+"""Templates for expressions of depth 0, by kind of expression. Their placeholders also have depth 0."""
 
 DEEP: dict[str, list[str]] = {
     "picks": [

@@ -63,4 +63,5 @@ def fingerprint(ground: Ground, plan: Plan) -> tuple[Any, ...]:
 
 
 def _hashable(value: Any) -> Any:
+    """Return a value that can be an element of a set."""
     return repr(value) if isinstance(value, Row) else value

@@ -124,6 +124,7 @@ def world_text(choose: Choose) -> str:
 
 
 def _fact_row(choose: Choose, item: str, n: int) -> str:
+    """Return the text of a row of facts."""
     cells = {
         "item": item,
         "n": str(n),
@@ -135,6 +136,7 @@ def _fact_row(choose: Choose, item: str, n: int) -> str:
 
 
 def _row_text(cells: dict[str, str]) -> str:
+    """Return the text of a row with these cells."""
     return f"{INDENT}- {{{', '.join(f'{name}: {cell}' for name, cell in cells.items())}}}"
 
 
@@ -191,6 +193,7 @@ def scope_text(choose: Choose) -> str:
 
 
 def _entry_lines(fields: dict[str, str]) -> list[str]:
+    """Return the lines of an entry of the scope."""
     return [f"    {'  ' if i else '- '}{name}: {domain}" for i, (name, domain) in enumerate(fields.items())]
 
 

@@ -1,7 +1,8 @@
 """A second evaluator of the language, the reference for the others.
 
-It is written from docs/language.md alone, and shares no code with the verifiers. It is slow and simple on
-purpose, with one case for each kind of node. Values are as in `planspec.dsl.model.tree`; `None` is *none*.
+It is written from docs/language.md without a look at other evaluators, and shares no code with the verifiers. It is
+slow and simple on purpose, with one case for each kind of node. Values are as in `planspec.dsl.model.tree`; `None` is
+*none*.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Reference:
     # -- tasks --------------------------------------------------------------------------------------
 
     def statuses(self) -> tuple[bool | None, ...]:
-        """Return whether each instance holds, or None if it does not apply."""
+        """Return, for each instance of a constraint, whether it holds; None if it does not apply."""
         return tuple(
             self.holds(constraint.body, env) if applicable else None for constraint, env, applicable in self.instances
         )
@@ -170,6 +171,7 @@ class Reference:
         return bool(left == right)
 
     def _is_member(self, expr: t.InSet, env: Env) -> bool:
+        """Return whether a test of membership, `in` or `not in`, holds."""
         item = self.value(expr.item, env)
         if isinstance(expr.collection, t.RangeOf):
             is_member = self._is_in_range(item, expr.collection, env)
@@ -202,6 +204,7 @@ class Reference:
         return value_
 
     def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
+        """Return the value of an expression, with one case for each kind of expression."""
         match expr:
             case t.Literal(value=value):
                 return value
@@ -270,6 +273,7 @@ class Reference:
                 assert_never(expr)
 
     def _rows(self, table: Table) -> tuple[Any, ...]:
+        """Return the rows of a table of facts or of the plan."""
         if not table.plan:
             return tuple(self._task.facts[table.name].rows)
         assert self._plan is not None, "a static expression mentions no plan table"
@@ -298,6 +302,7 @@ class Reference:
         return self.value(expr.definition.body, dict(zip(params, args, strict=True)))
 
     def _arith(self, expr: t.Arith, env: Env) -> Any:
+        """Return the value of an arithmetic operation, or None if an operand is *none*."""
         left, right = self.value(expr.left, env), self.value(expr.right, env)
         if left is None or right is None:
             return None
@@ -321,6 +326,7 @@ class Reference:
                 assert_never(expr.op)
 
     def _logic(self, expr: t.Logic, env: Env) -> bool:
+        """Return whether a condition with `and`, `or` or `implies` holds."""
         parts = [self.holds(operand, env) for operand in expr.operands]
         match expr.op:
             case "and":
@@ -334,6 +340,7 @@ class Reference:
                 assert_never(expr.op)
 
     def _call(self, expr: t.Call, env: Env) -> Any:
+        """Return the value of a builtin function, or None if an argument is *none*."""
         args = [self.value(arg, env) for arg in expr.args]
         if any(arg is None for arg in args):
             return None
@@ -418,6 +425,7 @@ class Reference:
                     yield a, b
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
+        """Return the value of an aggregate, such as `sum`, over the bindings of its clauses."""
         inner = list(self.bindings(expr.clauses, env))
         match expr.function:
             case "all":
@@ -446,6 +454,7 @@ class Reference:
         return rows
 
     def _no_overlap(self, expr: t.Intervals, env: Env) -> bool:
+        """Return whether rows that are intervals do not overlap within a group."""
         rows = self._interval_rows(expr, env)
         if any(start is None or end is None or end < start for start, end, _, _ in rows):
             return False
@@ -462,6 +471,7 @@ class Reference:
         )
 
     def _peak(self, expr: t.Intervals, env: Env) -> Any:
+        """Return the maximum total of amounts at any time, or None if it is undefined."""
         rows = self._interval_rows(expr, env)
         amounts = [self.value(expr.body, inner) for _, _, _, inner in rows]
         if None in amounts or any(start is None or end is None or end < start for start, end, _, _ in rows):
@@ -478,6 +488,7 @@ class Reference:
         return max([0, *sums])
 
     def _combine_terms(self, function: str, terms: list[Any]) -> Any:
+        """Return the value of an aggregate, given the values of its terms."""
         if function == "the":
             return only_value(terms)
         if any(term is None for term in terms):

@@ -152,7 +152,7 @@ def test_background_rules_are_never_relaxed_and_amounts_are_minimal(text: str) -
             assert not conflict.relaxations
             rules = {m.id for m in mus if m.instance is not None}
             assert not any(rules <= s for s in satisfied)
-            if len(rules) == len(mus) and satisfied:  # otherwise no plan in scope has different keys
+            if len(rules) == len(mus) and satisfied:  # otherwise all plans in scope have duplicate keys
                 assert all(any(rules - {m} <= s for s in satisfied) for m in rules)
             continue
         assert {frozenset(m.id for m in mus) for mus in conflict.mus_sets} == muses
@@ -247,6 +247,7 @@ def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], 
 
 
 def _field_value(_ground: Ground, fields: dict[tuple[str, int, str], Any], field: tuple[str, int, str]) -> Any:
+    """Return the value of a field, or `absent`."""
     return fields.get(field, "absent")
 
 
@@ -277,7 +278,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 def _adds_values(task: Ground, answer: Plan) -> bool:
     """Return whether the answer has a value that no row in scope with the same key has.
 
-    A repair may use such a value, so plans outside the scope must then be compared, too.
+    A repair may use such a value, so plans outside the scope must then also be compared.
     """
     return any(
         not domain.admits(getattr(row, name))

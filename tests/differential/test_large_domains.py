@@ -118,6 +118,7 @@ CASES = [
 
 @pytest.fixture(params=["as they are", "lowered"])
 def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower the thresholds above which code for large domains is used, or keep them."""
     if request.param == "lowered":
         monkeypatch.setattr(atoms, "TABLE", 0)
         monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MAX_VALUES", 2)
@@ -198,7 +199,7 @@ def test_rows_of_facts_have_the_same_consecutive_codes_in_all_fields() -> None:
         codes = [coding.row(row) for row in sorted(mentioned, key=lambda row: row._index)]
         assert codes == list(range(count))
     c = task.task.facts["Town"].by_key[("c",)]
-    assert coding.row(c) == coding.row(c) == 3  # a row that the scope does not mention
+    assert coding.row(c) == coding.row(c) == 3  # the code of a row that the scope does not mention
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1
 
@@ -238,6 +239,7 @@ GRID_CASES = [
 
 
 def grid_task(body: str, unique: str) -> Ground:
+    """Return a ground task whose fields have values on grids."""
     return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
 
 

@@ -104,6 +104,7 @@ def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, s
 
 
 def _lowering_agrees_on_every_assignment(text: str) -> None:
+    """Compare the lowering of a task with the reference, with and without presolve."""
     task = ground_or_reject(text, 300)
     for presolve in (False, True):
         try:
@@ -123,6 +124,7 @@ def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int
 
 
 def _every_back_end_finds_the_set_of_plans(text: str) -> None:
+    """Check that each back end finds exactly the plans that the reference accepts."""
     task = ground_or_reject(text, 400)
     expected = {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
     assume(len(expected) <= 25)

@@ -1,4 +1,4 @@
-"""A hand-written case detects each mutant of lowerings, compilers, operators and reductions."""
+"""For each mutant (an evaluator with an error), some hand-written condition makes the evaluators disagree."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_makes_the_evaluators_disagree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The evaluators agree on the same case without the mutant. A crash does not count as a difference."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
@@ -277,7 +277,7 @@ def assert_best_plans_agree(rule: str) -> None:
 
 
 @pytest.mark.parametrize("name", REDUCTION_MUTANTS)
-def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mutant_of_a_reduction_changes_the_best_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the mutant, the reduction removes values and keeps the costs."""
     mutant = REDUCTION_MUTANTS[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))

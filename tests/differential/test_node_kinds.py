@@ -1,4 +1,4 @@
-"""Every module that has to handle a new kind of node raises an error until it does."""
+"""Every module that must handle a new kind of node raises an error until it handles the kind."""
 
 from __future__ import annotations
 

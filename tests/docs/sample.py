@@ -81,7 +81,7 @@ def tool_result(fragment: str, call: str) -> str:
 
 
 def shows_of(fragment: str) -> str:
-    """Return the texts that a fragment's shows produce, each after a line `=> ` with its title."""
+    """Return the texts that the section `shows` of a fragment produces, each after a line `=> ` with its title."""
     views = TaskViews(task_from_text(merge_with_sample(fragment)))
     (setting, *_) = views.settings().values()
     return "\n".join(f"=> {title}\n{text}" for title, text in views.shows(setting).items())

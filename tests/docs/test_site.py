@@ -65,6 +65,6 @@ def test_the_gallery_has_every_example_with_its_panel(site: Path) -> None:
     assert all('id="panel"' in (site / "gallery" / name).read_text("utf-8") for name in frames)
 
 
-def test_a_block_with_the_contents_of_a_file_shows_its_name(site: Path) -> None:
+def test_a_block_with_the_contents_of_a_file_shows_the_name_of_the_file(site: Path) -> None:
     assert "afternoon.task.yaml" in (site / "index.html").read_text("utf-8")
     assert not [path.name for path in site.glob("*.html") if "```" in path.read_text("utf-8").replace("``````", "")]

@@ -35,7 +35,7 @@ class Case:
 
     @property
     def code(self) -> str:
-        """The diagnostic code that the case tests."""
+        """Diagnostic code that the case tests."""
         return self.path.stem.partition("-")[0]
 
     def diagnostics(self, folder: Path) -> tuple[Diagnostic, ...]:

@@ -142,6 +142,7 @@ unique: [visits.start]
 
 
 def _section(text: str, start: str, end: str) -> str:
+    """Return the section `start` of a document, up to the section `end`."""
     return text[text.index(f"\n{start}:") + 1 : text.index(f"\n{end}:") + 1]
 
 
@@ -204,7 +205,7 @@ class Breakage:
     underlined: str
 
     def hides(self, other: Breakage) -> bool:
-        """Return whether this mistake prevents the report of another one."""
+        """Return whether another mistake is not reported if this one is present."""
         return (self.new, other.new) in HIDES
 
 

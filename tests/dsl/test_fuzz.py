@@ -86,6 +86,7 @@ def damaged_texts(draw: st.DrawFn, text: str) -> str:
 
 
 def check_task_text(text: str) -> None:
+    """Check that a task's text is valid or has diagnostics that can be printed."""
     try:
         task_from_text(text)
     except DiagnosticError as error:

@@ -1,4 +1,4 @@
-"""Solutions of the examples in plain Python, from their tables alone, without constraints and solvers."""
+"""Solutions of the examples in plain Python, computed from their tables without planspec's constraints and solvers."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class Tables:
         self.data: Any = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
 
     def __getitem__(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows of a table."""
         table = self.data["tables"][name]
         if "rows" in table:
             return list(table["rows"])

@@ -1,4 +1,4 @@
-"""A scripted agent that solves the examples from its view alone: query, brief, schema and shows."""
+"""A scripted agent that solves the examples from its view (query, brief, schema and shown texts) and reads no file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ LISTED = ("who", "holds")
 
 
 class ShownTables(plain.Tables):
-    """The tables of a task, read from the shows of a view."""
+    """The tables of a task, read from the texts shown in a view."""
 
     def __init__(self, view: TaskView) -> None:  # no file is read
         self._view = view
 
     def __getitem__(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows of a table."""
         if name == "Clue":
             return list(_clues(self._view.query))
         rows = list(csv.DictReader(self._view.materials[name].splitlines()))
@@ -36,6 +37,7 @@ class ShownTables(plain.Tables):
 
 
 def _cell(name: str, text: str) -> Any:
+    """Return the value of a shown cell: a list, an amount or a text."""
     if name in LISTED:
         return text.split("; ") if text else []
     return text.removesuffix(".00 EUR") + " EUR" if text.endswith(".00 EUR") else text
@@ -50,6 +52,7 @@ def _fields(view: TaskView) -> dict[str, Any]:
 
 
 def _clues(query: str) -> Iterator[dict[str, Any]]:
+    """Yield the clues of the sudoku, as the grid in the query shows them."""
     for row, line in enumerate(re.findall(r"^[.1-9]{9}$", query, re.MULTILINE), 1):
         for column, digit in enumerate(line, 1):
             if digit != ".":
@@ -70,14 +73,17 @@ class Reader:
         return solve(view, ShownTables(view))
 
     def _sudoku(self, view: TaskView, shown: ShownTables) -> Any:
+        """Return the only filling of the grid."""
         grid = next(plain.sudoku(shown))
         return {"cells": [{"row": r, "column": c, "digit": d} for (r, c), d in grid.items()]}
 
     def _meetings(self, view: TaskView, shown: ShownTables) -> Any:
+        """Return the only booking of rooms."""
         booked = next(plain.meetings(shown))
         return {"bookings": [{"meeting": m, "room": room, "start": clock(at)} for m, (room, at) in booked.items()]}
 
     def _menu(self, view: TaskView, shown: ShownTables) -> Any:
+        """Return the menu of a turn."""
         sister = "fish meat nuts"
         requests: list[dict[str, Any]] = [
             {"budget": 30, "max_time": "1h", "required": "fish"},
@@ -89,6 +95,7 @@ class Reader:
         return {"menu": [{"course": c, "dish": d} for c, d in zip(courses, dishes, strict=True)]}
 
     def _allotments(self, view: TaskView, shown: ShownTables) -> Any:
+        """Return the only arrangement of the allotments."""
         at = next(plain.allotments())
         words = {name: field["enum"] for name, field in _fields(view).items() if "enum" in field}
         rows = [
@@ -98,6 +105,7 @@ class Reader:
         return {"allotments": rows}
 
     def _delivery(self, view: TaskView, shown: ShownTables) -> Any:
+        """Return the shortest tour."""
         _, order = min(plain.rounds(shown, capacity=24))
         rows = {row["id"]: row for row in shown["Customer"]}
         now, position, calls = plain.minutes("05:30"), (0, 0), []

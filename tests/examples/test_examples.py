@@ -155,7 +155,7 @@ def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
     assert second[0] > first[0]
 
 
-def test_the_limited_load_lengthens_the_tour() -> None:
+def test_without_the_limit_on_the_load_the_tour_would_be_shorter() -> None:
     """A van with unlimited capacity would drive less, so the constraint on the load matters."""
     assert min(plain.rounds(tables("delivery"), capacity=99))[0] < BEST["delivery"]
 
@@ -214,7 +214,7 @@ def test_the_table_in_the_readme_has_a_row_for_each_task(task: str) -> None:
     assert row[2:] == ["unique" if task in UNIQUE else "feasible", best.get(task, "none")]
 
 
-def test_the_examples_do_not_depend_on_travel() -> None:
+def test_the_examples_use_neither_libraries_nor_worlds() -> None:
     """No example uses a library or a world."""
     for task in TASKS:
         assert not {"world", "uses"} & set(tables(task).data)

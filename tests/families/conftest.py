@@ -9,5 +9,5 @@ from planspec.dsl.workspace.workspace import Workspace
 
 @pytest.fixture(scope="module")
 def workspace() -> Workspace:
-    """Return a workspace shared by the tests of a module, so that documents are checked once."""
+    """Return a workspace that the tests of a module share, so that each document is checked only once."""
     return Workspace()

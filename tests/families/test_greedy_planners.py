@@ -61,7 +61,7 @@ EARNED = {
 
 @pytest.mark.parametrize(("task", "setting"), EARNED)
 def test_a_planner_needs_only_an_environment(task: str, setting: str | None) -> None:
-    """The planner delivers a plan, which need not pass."""
+    """The planner must deliver a plan. The plan need not pass."""
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
     earned = planner_rewards(episode)
     assert (earned["pass"], earned["calls"], earned["delivered"]) == (*EARNED[task, setting], 1)
@@ -83,7 +83,7 @@ def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, 
 
 
 def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
-    """The agent is not privileged, so the facts that it saw are counted."""
+    """The facts that an agent saw are counted only if it is not privileged (does not read hidden data)."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
     result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
     assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)

@@ -37,6 +37,7 @@ MISSPELLED = Family(name="misspelled", parts={"setings": {}})
 
 
 def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoint:
+    """Return the entry point of a family in another distribution."""
     result = EntryPoint(name, f"{__name__}:{attribute}", GROUP)
     vars(result).update(dist=SimpleNamespace(name=distribution))
     return result
@@ -55,6 +56,7 @@ def other_entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPo
 
 
 def references(family: Family) -> list[Lazy[Any]]:
+    """Return all parts of a family that are loaded on demand."""
     return [part for each in fields(family) for part in references_in(getattr(family, each.name))]
 
 
@@ -104,7 +106,7 @@ def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
     assert GENERIC.metrics.load() is GenericMetrics
 
 
-def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> None:
+def test_missing_parts_of_a_family_default_to_the_parts_of_tasks_without_a_family() -> None:
     assert PROVIDED.format.load() is TABLES
     assert PROVIDED.metrics.load() is GenericMetrics
     assert PROVIDED.official is None

@@ -42,7 +42,7 @@ def test_no_module_outside_its_folder_names_a_family() -> None:
     assert result == set()
 
 
-def test_every_exception_names_a_family() -> None:
+def test_every_exception_to_the_rule_names_a_family() -> None:
     read = dict(texts())
     assert all(any(name in read[path].casefold() for name in NAMES) for path in EXCEPTIONS)
 
@@ -52,6 +52,6 @@ def test_every_folder_of_a_family_has_a_descriptor(folder: str) -> None:
     assert (Path(ROOT) / "planspec" / "families" / folder / "descriptor.py").is_file()
 
 
-def test_every_folder_of_a_family_has_a_row() -> None:
+def test_every_folder_of_a_family_has_a_row_in_the_registry() -> None:
     present = {path.parent.name for path in (ROOT / "planspec" / "families").glob("*/descriptor.py")}
     assert present == FOLDERS

@@ -55,7 +55,7 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def folder_without_families(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that contains `WITHOUT_FAMILIES`. Python runs the code if the folder is on its path."""
+    """Return a folder with the code `WITHOUT_FAMILIES`, which Python runs at its start if the folder is on its path."""
     path = tmp_path_factory.mktemp("folder_without_families")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path
@@ -121,11 +121,13 @@ class Tiny:
     suite: Path
 
     def call(self, *words: str | Path, code: int = 0) -> str:
+        """Run a command of planspec with the installed family, and return its output."""
         return call(*words, cwd=self.suite, path=self.path, code=code)
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    """Return the installed family `tiny`, with a copy of its suite."""
     home = tmp_path_factory.mktemp("tiny")
     shutil.copytree(SUITE, home / "suite")
     return Tiny(install_wheel(home), home / "suite")

@@ -109,6 +109,7 @@ def check_document_text(original: DocumentText, text: str, workspace: Workspace)
 
 
 def _ground_task(task: Task, report: Report) -> None:
+    """Ground a task, and report its diagnostics."""
     try:
         diagnostics = ground(task).diagnostics
     except DiagnosticError as error:
@@ -180,6 +181,7 @@ def main() -> None:
 
 
 def _raise_timeout(*_: object) -> None:
+    """Raise an error, as a signal handler."""
     raise TimeoutError
 
 

@@ -176,22 +176,26 @@ def mutate_document(text: str, others: Sequence[str], random: Random) -> str:
 
 
 def _replace_character(text: str, _: str, random: Random) -> str:
+    """Replace a random character, or append one."""
     at = random.randrange(len(text) + 1)
     return text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0xD7FF)))) + text[at + 1 :]
 
 
 def _repeat_or_remove_stretch(text: str, _: str, random: Random) -> str:
+    """Remove or double a random stretch of text."""
     start = random.randrange(len(text) + 1)
     end = start + random.choice((1, 2, 5, 20, 200))
     return text[:start] + text[start:end] * random.choice((0, 0, 2)) + text[end:]
 
 
 def _insert_fragment(text: str, _: str, random: Random) -> str:
+    """Insert a fragment that is special in YAML or in the language."""
     at = random.randrange(len(text) + 1)
     return text[:at] + random.choice(FRAGMENTS) + text[at:]
 
 
 def _replace_word(text: str, other: str, random: Random) -> str:
+    """Replace a word by another word, by a fragment of syntax, or by nothing."""
     words = list(WORD.finditer(text))
     if not words:
         return other
@@ -201,6 +205,7 @@ def _replace_word(text: str, other: str, random: Random) -> str:
 
 
 def _change_lines(text: str, _: str, random: Random) -> str:
+    """Remove, copy, exchange, indent or unindent lines."""
     lines = text.split("\n")
     at, to = random.randrange(len(lines)), random.randrange(len(lines))
     match random.randrange(5):
@@ -218,6 +223,7 @@ def _change_lines(text: str, _: str, random: Random) -> str:
 
 
 def _insert_foreign_lines(text: str, other: str, random: Random) -> str:
+    """Insert lines of another document."""
     lines, foreign = text.split("\n"), other.split("\n")
     at, start = random.randrange(len(lines)), random.randrange(len(foreign))
     lines[at : at + random.choice((0, 1))] = foreign[start : start + random.choice((1, 2, 5))]
@@ -225,6 +231,7 @@ def _insert_foreign_lines(text: str, other: str, random: Random) -> str:
 
 
 def _swap_words(text: str, _: str, random: Random) -> str:
+    """Exchange two words of a line."""
     lines = text.split("\n")
     at = random.randrange(len(lines))
     words = WORD.findall(lines[at])
@@ -249,6 +256,7 @@ def mutate_answer(right: Any, random: Random) -> Any:
 
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every value in JSON data."""
     yield path
     if isinstance(value, dict):
         for name in value:
@@ -259,12 +267,14 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def _value_at(value: Any, path: tuple[Any, ...]) -> Any:
+    """Return the value at a path in JSON data."""
     for part in path:
         value = value[part]
     return value
 
 
 def _mutate_value(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> Any:
+    """Return JSON data with a mutation of the value at a path."""
     value = _value_at(whole, path)
     match random.randrange(8):
         case 0 if path:

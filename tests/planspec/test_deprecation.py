@@ -1,4 +1,4 @@
-"""Former names work for one release, and warn."""
+"""Names of the previous release still work, and warn."""
 
 from __future__ import annotations
 

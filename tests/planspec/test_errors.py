@@ -117,7 +117,7 @@ def test_every_exception_derives_from_planspec_error_or_is_internal() -> None:
     folders = [
         *(folder for folder in ROOT.iterdir() if folder.is_dir()),
         ROOT,
-    ]  # symbolic links are not followed
+    ]  # folders behind symbolic links are left out
     has_class = re.compile(r"^ *class \w+\(", re.MULTILINE).search
     texts = (path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py"))
     for text in filter(has_class, texts):
@@ -155,6 +155,7 @@ def test_an_error_exits_with_its_code(
 
 
 def _error_caused_by(cause: Exception) -> Exception:
+    """Return an error of a failed import with this cause."""
     error = AttributeError("partially initialized module")
     error.__cause__ = cause
     return error

@@ -47,7 +47,7 @@ def _run_planspec(*words: str, cwd: Path, limit: Callable[[], None] | None = Non
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
         cwd=cwd,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # otherwise the limit would also cut off bytecode files
         capture_output=True,
         text=True,
         check=False,
@@ -57,6 +57,7 @@ def _run_planspec(*words: str, cwd: Path, limit: Callable[[], None] | None = Non
 
 
 def _names(folder: Path) -> list[str]:
+    """Return the names of the files in a folder."""
     return [entry.name for entry in folder.iterdir()]
 
 
@@ -75,7 +76,7 @@ class TestParts:
             writer.stdout.readline()
             assert len(_names(tmp_path)) == 3
             subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
-            assert len(_names(tmp_path)) == 4  # the process of one is still running
+            assert len(_names(tmp_path)) == 4  # temporary files of a running process stay
             writer.kill()
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]
@@ -178,6 +179,7 @@ def test_an_unfinished_database_does_not_replace_the_old_one(tmp_path: Path) -> 
 
 
 def _fill(path: Path, script: str) -> None:
+    """Execute SQL statements in a database."""
     with closing(sqlite3.connect(path)) as result:
         result.executescript(script)
 
@@ -219,6 +221,7 @@ class TestFullDisk:
     """On a full disk, commands that write exit with 2 and a plain message, and leave the old file unchanged."""
 
     def _check_failure(self, folder: Path, target: str, *words: str) -> None:
+        """Check that a command fails on a full disk, names the target, and changes no file."""
         before = {path: path.read_bytes() for path in folder.iterdir()}
         result = _run_planspec(*words, cwd=folder, limit=_limit_file_size(20))
         assert result.returncode == 2, result.stderr
@@ -226,13 +229,13 @@ class TestFullDisk:
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
     @pytest.mark.slow
-    def test_fmt(self, tmp_path: Path) -> None:
+    def test_fmt_leaves_the_file_unchanged(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
         self._check_failure(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
-    def test_solve(self, tmp_path: Path, old: str | None) -> None:
+    def test_solve_leaves_the_output_file_unchanged(self, tmp_path: Path, old: str | None) -> None:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
         if old is not None:
             (tmp_path / "plan.json").write_text(old, "utf-8")

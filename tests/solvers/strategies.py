@@ -23,7 +23,7 @@ Codes: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant."""
+    """An integer constant."""
 
     value: int
 
@@ -62,8 +62,9 @@ class IndicatorOf:
 
 @dataclass(frozen=True)
 class Switch:
-    """The value of the first case whose condition holds; 0 if there is none. In the built node, conditions exclude
-    earlier cases.
+    """The value of the first case whose condition holds, or 0 if there is none.
+
+    In the built node, the condition of each case excludes earlier cases.
     """
 
     cases: tuple[tuple[Cond, Int], ...]
@@ -87,7 +88,7 @@ class FloorDivision:
 
 @dataclass(frozen=True)
 class Product:
-    """A product."""
+    """A product of two expressions."""
 
     left: Int
     right: Int
@@ -129,7 +130,7 @@ class ComparedWithZero:
 
 @dataclass(frozen=True)
 class Junction:
-    """The conjunction of some conditions or, unless `every`, their disjunction."""
+    """The conjunction of some conditions if `every` is true, otherwise their disjunction."""
 
     every: bool
     items: tuple[Cond, ...]
@@ -207,6 +208,7 @@ class TreeBuilder:
         return tuple(self.vars[i] for i in indices)
 
     def number(self, node: Int) -> Linear:
+        """Build an expression."""
         model = self.model
         match node:
             case Constant(constant):
@@ -241,6 +243,7 @@ class TreeBuilder:
                 assert_never(node)
 
     def condition(self, node: Cond) -> Bool:
+        """Build a condition."""
         model = self.model
         match node:
             case FixedCondition(value):
@@ -261,6 +264,7 @@ class TreeBuilder:
                 assert_never(node)
 
     def problem(self, *hard: Cond) -> Problem:
+        """Build a problem with these hard conditions."""
         rooted = [Rooted(self.condition(node), f"hard {i}") for i, node in enumerate(hard)]
         return Problem(self.model, rooted, [], (), [], {})
 
@@ -280,6 +284,7 @@ class World:
     objective: Int
 
     def assignments(self) -> list[dict[int, int]]:
+        """Return all assignments of values to the variables."""
         return [dict(enumerate(row)) for row in product(*self.domains)]
 
     def solutions(self, *more: Cond) -> list[dict[int, int]]:
@@ -316,6 +321,7 @@ They are shared within an example, so that the strategies that use them are buil
 
 @st.composite
 def _variable_indices(draw: st.DrawFn) -> int:
+    """Draw the index of a variable."""
     return draw(st.integers(0, len(draw(WORLD_DOMAINS)) - 1))
 
 
@@ -323,11 +329,13 @@ INDICES = _variable_indices()
 
 
 def _rows_of_values(domains: Sequence[Codes], indices: Codes) -> st.SearchStrategy[Codes]:
+    """Return a strategy for values of these variables."""
     return st.tuples(*(st.sampled_from(domains[i]) for i in indices))
 
 
 @st.composite
 def _functions(draw: st.DrawFn) -> Function:
+    """Draw a function of one or two variables."""
     domains = draw(WORLD_DOMAINS)
     indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=2)))
     slope = draw(st.sampled_from([None, None, -2, 1, 3]))
@@ -339,12 +347,14 @@ def _functions(draw: st.DrawFn) -> Function:
 
 @st.composite
 def _table_conditions(draw: st.DrawFn) -> InTable:
+    """Draw a condition that values of variables are a row of a table."""
     indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=3)))
     return InTable(indices, draw(st.frozensets(_rows_of_values(draw(WORLD_DOMAINS), indices), max_size=8)))
 
 
 @st.composite
 def _memberships(draw: st.DrawFn) -> Membership:
+    """Draw a condition that a variable has one of some values."""
     index = draw(INDICES)
     return Membership(index, draw(st.frozensets(st.sampled_from(draw(WORLD_DOMAINS)[index]))))
 

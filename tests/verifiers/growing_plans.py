@@ -1,4 +1,4 @@
-"""Random plans without faults of shape, and smaller plans from which they grow.
+"""Random plans without faults of shape, and incomplete plans that can be extended to them.
 
 A plan grows if rows are added or empty optional fields are filled.
 """
@@ -39,7 +39,7 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return the plan without some of its rows and optional cells, so that the plan grows from the result."""
+    """Return an incomplete version of a plan, without some of its rows and optional cells."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables

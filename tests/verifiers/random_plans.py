@@ -49,6 +49,7 @@ def random_plan(task: Task, random: Random, *, holes: float = 0.0, max_rows: int
 
 
 def _cell(task: Task, tables: dict[str, tuple[Row, ...]], type_: Type, random: Random) -> Any:
+    """Return a random value of a type."""
     match type_:
         case RowType():
             rows = tables.get(type_.table, ()) if task.tables[type_.table].plan else task.facts[type_.table].rows

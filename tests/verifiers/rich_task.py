@@ -218,7 +218,7 @@ CONDITIONS = [
     "Place.museum in (v.place for v in visits)",
     "seen_areas == (a for a in Area)",
     "lodging.hotel in {Place.bar, first_of(days_first).place}",
-    # neighbours
+    # intervals and pairs of neighbours
     "no_overlap(v for v in visits, from=v.day + v.start, to=v.day + v.end)",
     "no_overlap(v for v in visits if v.fun, from=v.start, to=v.start + 1h, gap=30min, per=v.day)",
     "no_overlap(v for v in visits, from=v.day, to=v.day + 1, gap=v.place.stars, per=v.tags)",

@@ -1,4 +1,4 @@
-"""Each builtin is one entry, and its name appears only in the files that the guide lists."""
+"""Each builtin function is one entry of a table. Its name appears only in the files that the guide lists."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_scalar_builtin_appears_in_the_tests_that_the_guide_lists() -> None:
 
 
 @pytest.mark.parametrize("name", [row.name for row in BUILTINS.values() if row.shape == "scalar"])
-def test_the_checker_needs_only_the_entry_of_a_scalar_builtin(name: str) -> None:
+def test_the_checker_needs_only_the_table_entry_of_a_scalar_builtin(name: str) -> None:
     in_the_language = {path for path in files_with(name) if path.startswith("dsl/")}
     assert in_the_language == {"dsl/check/builtins.py"}
 

@@ -1,4 +1,4 @@
-"""A condition that may meet *none* is reported if that could hide a violation, and only then."""
+"""A condition that may depend on *none* (a missing value) is reported if and only if this could hide a violation."""
 
 from __future__ import annotations
 

@@ -281,7 +281,7 @@ def test_a_set_parameter_counts_distinct_values() -> None:
     assert str(checked_tree("different((v.cost for v in visits))", distinct).type) == "int"
 
 
-def test_a_named_set_merges_equal_values_too() -> None:
+def test_a_set_named_by_a_definition_merges_equal_values() -> None:
     costs = "costs: (v.cost for v in visits)"
     for call in (
         "sum(costs)",

@@ -66,6 +66,7 @@ def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
 
 
 def comparison() -> Diagnostic:
+    """Return a diagnostic about a comparison, with a label at each side."""
     source = Source("tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n")
     return make_diagnostic(
         "cannot compare a time with a duration",
@@ -275,7 +276,7 @@ def test_an_empty_line_separates_diagnostics() -> None:
     assert render_text([]) == ""
 
 
-def test_colour_changes_nothing_but_colour() -> None:
+def test_output_with_colour_is_the_same_text_with_colour_codes() -> None:
     source = Source("t.yaml", "one two three\n")
     diagnostic = make_diagnostic("m", label_at(source, "two", "this"), label_at(source, "one", "there"), help="h")
     painted = render_text([diagnostic], color=True)

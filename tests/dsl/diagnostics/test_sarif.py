@@ -1,4 +1,4 @@
-"""Diagnostics as a SARIF log."""
+"""Diagnostics are written as a SARIF log (the format of code analysis)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ DIAGNOSTIC = Diagnostic(
 
 
 def run_of(*diagnostics: Diagnostic, version: str | None = None) -> Any:
+    """Return the only run in the SARIF log of some diagnostics."""
     log = json.loads(json.dumps(render_sarif(diagnostics, version=version)))
     assert log["version"] == "2.1.0"
     assert log["$schema"].endswith("sarif-schema-2.1.0.json")

@@ -14,10 +14,11 @@ from tests.dsl.small_trip import BREAKAGES, Breakage, write_trip
 
 
 def codes_and_texts(path: Path) -> list[tuple[str, str]]:
+    """Return code and underlined text of each diagnostic of a document."""
     return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in diagnostics_of(path))
 
 
-def test_the_trip_is_correct(tmp_path: Path) -> None:
+def test_the_documents_without_an_inserted_mistake_are_correct(tmp_path: Path) -> None:
     assert short_form(diagnostics_of(write_trip(tmp_path))) == ""
 
 

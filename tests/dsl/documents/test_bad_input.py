@@ -18,10 +18,12 @@ TASK = "planspec: task/1\nid: x\nquery: Where to?\nplan: {visits: {start: time, 
 
 
 def codes(path: Path) -> list[str]:
+    """Return the codes of the diagnostics of a document."""
     return [diagnostic.code for diagnostic in diagnostics_of(path)]
 
 
 def diagnostics_of_text(text: str) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a task's text, or none if it can be loaded."""
     try:
         task_from_text(text)
     except DiagnosticError as error:
@@ -30,10 +32,12 @@ def diagnostics_of_text(text: str) -> tuple[Diagnostic, ...]:
 
 
 def codes_of(text: str) -> list[str]:
+    """Return the codes of the diagnostics of a task's text."""
     return [diagnostic.code for diagnostic in diagnostics_of_text(text)]
 
 
 def task_with_rule(condition: str) -> str:
+    """Return the text of a task with one constraint."""
     return f"{TASK}constraints:\n  a:\n    hard: >-\n      {condition}\n"
 
 
@@ -218,6 +222,7 @@ def test_a_chain_of_a_thousand_libraries_is_loaded(tmp_path: Path) -> None:
 
 
 def task_with_table(entry: str) -> str:
+    """Return the text of a task with this source of a table."""
     return f"planspec: task/1\nid: x\nquery: q\ntables:\n  Place: {{columns: {{kind: text, n: int?}}, {entry}}}\nplan: {{visits: {{place: Place}}}}\n"
 
 

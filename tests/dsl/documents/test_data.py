@@ -162,7 +162,7 @@ def test_tables_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
     assert task.facts["Wish"].by_key[(task.facts["Stop"].by_key[("a",)],)].stop.id == "a"  # type: ignore[attr-defined]
 
 
-def test_a_table_without_key_and_id_is_a_bag(tmp_path: Path) -> None:
+def test_a_table_without_key_and_id_may_have_equal_rows(tmp_path: Path) -> None:
     tables = "  Bag: {columns: {n: int}, rows: [{n: 1}, {n: 1}]}\n  Empty: {columns: {n: int}, rows: []}\n"
     task = load_task(tmp_path, tables)
     assert task.tables["Bag"].key == ()
@@ -299,6 +299,7 @@ scope:
 
 
 def scope_of(task: Task) -> list[tuple[str, str]]:
+    """Return each field in a task's scope with the text of its domain."""
     return [(f"{row.table.name}.{c}", f.domain.span.text) for row in task.scope for c, f in row.fields.items()]
 
 
@@ -320,7 +321,7 @@ def test_a_mistake_in_a_librarys_scope_is_reported_in_the_library(tmp_path: Path
     assert [(d.code, d.span.text) for d in diagnostics_of(path)] == [("PS201", "mots")]
 
 
-def test_a_constraint_that_is_one_call_inherits_the_kind() -> None:
+def test_a_constraint_that_is_one_call_inherits_the_kind_of_the_called_definition() -> None:
     text = f"""{TASK}{PLAN}define:
   many(k int):
     is: count(visits) > k

@@ -1,6 +1,4 @@
-"""Shared documents are checked and loaded once. A task means the same as if all its documents were checked for it
-alone.
-"""
+"""Documents that tasks share are checked once, and each task means the same as if they were checked for it again."""
 
 from __future__ import annotations
 
@@ -119,7 +117,7 @@ def test_another_workspace_loads_the_world_again(tmp_path: Path) -> None:
     assert first.facts["Place"] is not second.facts["Place"]
 
 
-# -- tasks checked as differences ---------------------------------------------------------------------
+# -- tasks checked with shared results ---------------------------------------------------------------------
 
 
 def check_both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
@@ -227,7 +225,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         (WISHES + "given: {v: 3}\nconstraints: {own: {hard: total > v}}\n", False),
         (WISHES + "define: {calm: 3}\nconstraints: {own: {hard: total > calm}}\n", False),
         (WISHES + "given: {p: 3}\n", False),
-        # mistakes
+        # sections with mistakes
         (WISHES + "given: {most: none}\n", False),
         (WISHES + "given: {mosst: 4}\n", False),
         (WISHES + "constraints: {few: {hard: total > 1}}\n", False),
@@ -260,7 +258,7 @@ def test_only_the_sections_of_the_task_itself_are_checked_if_its_documents_are_s
     (tmp_path / "plain.task.yaml").write_text(OWN + WISHES)
     plain = task_from_path(tmp_path / "plain.task.yaml", workspace)
     one, _ = check_both_ways(path, workspace)
-    alike = "Wish: [" in sections and "currency" not in sections  # tables with rows of one kind, and one currency
+    alike = "Wish: [" in sections and "currency" not in sections  # as in the plain task
     assert (one is not None and have_common_constraints(plain, one)) is (apart and alike)
     if apart:
         assert one is not None
@@ -269,7 +267,7 @@ def test_only_the_sections_of_the_task_itself_are_checked_if_its_documents_are_s
         assert have_common_constraints(one, again)
 
 
-def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) -> None:
+def test_a_row_that_the_library_names_is_looked_up_in_every_task(tmp_path: Path) -> None:
     load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     named = RULES.replace("  few:", "  first: {hard: all(v.place == Place.a for v in visits)}\n  few:")
     (tmp_path / "libraries" / "lib.yaml").write_text(named)
@@ -354,7 +352,7 @@ def test_an_equal_scope_of_another_task_is_evaluated_with_a_tasks_own_values(
     assert [row.entry for row in later.rows["visits"]] == list(two.scope)
 
 
-def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> None:
+def test_a_row_that_a_scope_names_is_looked_up_in_every_task(tmp_path: Path) -> None:
     load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     workspace = Workspace()

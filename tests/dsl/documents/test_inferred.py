@@ -1,4 +1,4 @@
-"""The types that the checker infers are available to other programs."""
+"""The types that the checker infers are listed for other programs, such as editors."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ constraints:
 
 
 def entries(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
+    """Return name, kind, type and stage of each inferred type."""
     return [(x.name, x.kind, f"{x.type}?" if x.optional else x.type, x.stage.value) for x in lines]
 
 

@@ -25,6 +25,7 @@ SUITE = "planspec: suite/1\nid: calls\ntasks: [call.task.yaml]\nreadings:\n"
 
 
 def suite_of(folder: Path, readings: str) -> tuple[Suite, tuple[Diagnostic, ...]]:
+    """Write a suite with this section of readings. Return the suite, and its diagnostics."""
     (folder / "call.task.yaml").write_text(TASK)
     path, report, workspace = folder / "calls.suite.yaml", Report(), Workspace()
     path.write_text(SUITE + readings)
@@ -81,7 +82,7 @@ def test_a_mistake_is_reported_at_its_position(tmp_path: Path, readings: str, co
     assert not suite.readings
 
 
-def test_readings_may_be_left_blank(tmp_path: Path) -> None:
+def test_a_suite_with_a_blank_section_of_readings_has_none(tmp_path: Path) -> None:
     suite, wrong = suite_of(tmp_path, "")
     assert not wrong
     assert not suite.readings

@@ -1,4 +1,4 @@
-"""Turns of a task: each consists of the task's common part and of all turns up to it."""
+"""A task with turns: each turn consists of the common part of the task and of all turns up to it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tests.random_examples import examples
 
 
 def task_at(turn: int | None, text: str = TALK) -> Task:
+    """Return the task at a turn."""
     return task_from_text(text, turn=turn)
 
 

@@ -52,6 +52,7 @@ def content(node: Node) -> Any:
 
 
 def read(text: str) -> Any:
+    """Return the content of a document, which must have no mistakes."""
     report = Report()
     root = compose(source_from_text(text, "x"), report)
     assert root is not None, (text, report.diagnostics)
@@ -209,10 +210,11 @@ def test_a_document_marker_is_kept() -> None:
     assert format_text("# c\n---\nplanspec:  task/1\n") == "# c\n---\nplanspec: task/1\n"
 
 
-# -- slices of the grammar ----------------------------------------------------------------------------
+# -- expressions and other slices of the language
+# ----------------------------------------------------------------------------
 
 
-def test_every_slice_is_printed_canonically() -> None:
+def test_every_expression_and_declaration_is_printed_canonically() -> None:
     assert format_sections("""
         types: {Mode: foot|bus  | taxi}
         tables:
@@ -272,7 +274,7 @@ def test_a_given_is_data_in_a_task_and_a_column_in_a_library() -> None:
     assert format_text("planspec: library/1\nid: x\ngiven: {a: int=(1)}\n").endswith("given: {a: int = 1}\n")
 
 
-def test_the_rules_of_turns_are_formatted_too() -> None:
+def test_the_rules_of_turns_are_formatted() -> None:
     text = "turns:\n  - given: {a: (1)}\n    constraints:\n      c: {hard: (a)}\n"
     assert format_sections(text) == text.replace("(a)", "a")
 
@@ -368,7 +370,7 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
         "for: w  on Wish",
     ],
 )
-def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
+def test_an_expression_that_does_not_parse_is_unchanged(text: str) -> None:
     unchanged = f"constraints:\n  r:\n    {text.rstrip()}\n"
     assert format_sections(unchanged) == unchanged
 
@@ -443,6 +445,7 @@ KEYS = ["a", "b b", "'c'", "d-e", "12"]
 
 
 def maps(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
+    """Return a strategy for mappings in flow style (braces) or block style."""
     keys = st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True)
     return keys.flatmap(
         lambda chosen: st.tuples(*[inner] * len(chosen)).map(
@@ -452,6 +455,7 @@ def maps(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
 
 
 def lists(flow: bool, inner: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
+    """Return a strategy for lists in flow style (brackets) or block style."""
     return st.lists(inner, min_size=1, max_size=3).map(lambda items: ("flow list" if flow else "list", items))
 
 
@@ -530,12 +534,15 @@ class Layout:
         self.literal = False
 
     def choose(self, low: int, high: int) -> int:
+        """Draw a number from `low` to `high`."""
         return self.data.draw(st.integers(low, high))
 
     def write(self, node: Data) -> str:
+        """Return the text of a document."""
         return "\n".join(self.block(node, 0, first=None)) + "\n"
 
     def comment(self) -> str:
+        """Return a comment that differs from all others."""
         self.comments += 1
         return f"# c{self.comments}"
 
@@ -549,6 +556,7 @@ class Layout:
         return lines
 
     def tail(self) -> str:
+        """Return the end of a line: spaces, and perhaps a comment."""
         spaces = " " * self.choose(0, 2)
         return f" {spaces}{self.comment()}" if self.noisy and self.choose(0, 3) == 0 else spaces
 
@@ -568,6 +576,7 @@ class Layout:
         return lines
 
     def entry(self, value: Data, lead: str, indent: int, below: int) -> list[str]:
+        """Return the lines of a value after `lead`, which is its key or a dash."""
         space = " " * self.choose(1, 3)
         if isinstance(value, str) or value[0].startswith("flow"):
             self.literal = False
@@ -595,6 +604,7 @@ class Layout:
         return [lead + self.tail(), *self.block(value, below, first=None)]
 
     def slice(self, words: list[str], lead: str, below: int) -> list[str]:
+        """Return the lines of an expression, broken between some of its words."""
         style = self.choose(2 if words in SLICES[-3:] else 0, 3)
         if style == 0:
             return [lead + " " + " ".join(words) + self.tail()]
@@ -612,6 +622,7 @@ class Layout:
         return [f"{lead} {header}{self.tail()}", *lines]
 
     def flow(self, node: Data) -> str:
+        """Return a value in flow style."""
         if isinstance(node, str):
             return node
         gap, end = " " * self.choose(0, 2), self.data.draw(st.sampled_from(["", " ", ",", " , "]))

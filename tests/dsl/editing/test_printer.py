@@ -21,6 +21,7 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol
 
 
 def read(text: str, kind: StartSymbol = "expression") -> s.Node:
+    """Parse a text, which must have no mistakes."""
     report = Report()
     tree = parse(kind, Span(Source("x", text), 0, len(text)), report)
     assert tree is not None, (text, [d.message for d in report.diagnostics])
@@ -48,6 +49,7 @@ spaces = st.sampled_from(["", " ", "  ", "\n  ", "\t"])
 
 
 def number(kind: str, values: st.SearchStrategy[Any], unit: str | None = None) -> st.SearchStrategy[s.Number]:
+    """Return a strategy for numbers of a kind, with a unit."""
     return values.map(lambda value: s.Number(NOWHERE, kind, value, unit))
 
 
@@ -70,26 +72,31 @@ leaves = st.one_of(
 
 
 def ranges(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.RangeTree]:
+    """Return a strategy for ranges."""
     return st.builds(s.RangeTree, st.just(NOWHERE), inner, inner, st.none() | inner)
 
 
 def clauses(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.For]:
+    """Return a strategy for clauses `for ... in ... if`."""
     targets = st.lists(names, min_size=1, max_size=2).map(tuple)
     return st.builds(s.For, st.just(NOWHERE), targets, inner | ranges(inner), st.none() | inner)
 
 
 def generators(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Generator]:
+    """Return a strategy for generators."""
     each = st.lists(clauses(inner), min_size=1, max_size=2).map(tuple)
     return st.builds(s.Generator, st.just(NOWHERE), inner, each)
 
 
 def keywords(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[tuple[s.Keyword, ...]]:
+    """Return a strategy for keyword arguments."""
     one = st.builds(lambda name, value: s.Keyword(NOWHERE, name.name, value), names, inner)
     return st.lists(one, max_size=2).map(tuple)
 
 
 @st.composite
 def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.ComparisonChain:
+    """Draw a chain of comparisons."""
     operands: list[s.Tree] = [draw(inner)]
     ops = []
     for _ in range(draw(st.integers(1, 2))):
@@ -101,6 +108,7 @@ def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.Comparis
 
 
 def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
+    """Return a strategy for trees one level deeper."""
     nowhere = st.just(NOWHERE)
     many = st.lists(inner, min_size=1, max_size=3).map(tuple)
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
@@ -307,11 +315,14 @@ def test_a_literal_keeps_its_unit_and_its_quotes(written: str, printed: str) -> 
         ("binder", "a , b in steps(p for p in via)", "a, b in steps(p for p in via)"),
     ],
 )
-def test_every_kind_of_slice_is_printed_in_its_canonical_form(kind: StartSymbol, written: str, printed: str) -> None:
+def test_every_kind_of_expression_and_declaration_is_printed_in_its_canonical_form(
+    kind: StartSymbol, written: str, printed: str
+) -> None:
     assert print_tree(read(written, kind)) == printed
 
 
 def lines(text: str, width: int) -> list[str]:
+    """Return the lines of an expression printed to this width."""
     return print_tree(read(text), width=width).split("\n")
 
 

@@ -119,6 +119,7 @@ def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str
 
 
 def objections_to(text: str) -> list[str]:
+    """Return the places where a document does not match the schema of its kind."""
     root = compose(source_from_text(text, "x"), Report())
     assert isinstance(root, Mapping)
     schema = document_schema(str(yaml_value(root)["planspec"]).partition("/")[0])

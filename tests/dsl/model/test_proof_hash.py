@@ -42,10 +42,12 @@ minimize: cost
 
 
 def hash_of(text: str) -> str:
+    """Return the hash in a certificate of the task with this text."""
     return proof_hash(task_from_text(text))
 
 
 def task_with(old: str, new: str) -> str:
+    """Return the text of the task with a replacement."""
     assert TASK.count(old) == 1, old
     return TASK.replace(old, new)
 
@@ -116,7 +118,7 @@ def test_the_order_of_rows_changes_the_hash() -> None:
     assert hash_of(TASK.replace("".join(rows), "".join(reversed(rows)))) != hash_of(TASK)
 
 
-def test_every_process_has_the_same_hash() -> None:
+def test_the_hash_is_the_same_in_every_process() -> None:
     program = "import sys, planspec\nfrom planspec.dsl.model.proof_hash import proof_hash\nprint(proof_hash(planspec.load('berlin-001')))"
     hashes = {
         subprocess.run(

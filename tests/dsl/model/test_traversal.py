@@ -1,4 +1,4 @@
-"""The traversal of the checked tree handles every kind of node by its fields."""
+"""Functions that walk a checked syntax tree find the children of any kind of node by its fields."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SPAN = Span(Source("here", "x"), 0, 1)
 
 @cache
 def rich_nodes() -> list[t.Expr]:
+    """Return all nodes of a task that uses every construct of the language."""
     return list(every_node(rich_task()))
 
 
@@ -41,10 +42,12 @@ class IrregularNode(t.Typed):
 
 
 def number(value: int) -> t.Expr:
+    """Return a node for an integer."""
     return t.Literal(ScalarType.INT, SPAN, Stage.STATIC, False, value)
 
 
 def variable(binding: t.Binding) -> t.Expr:
+    """Return a node for a variable."""
     return t.Var(ScalarType.INT, SPAN, Stage.STATIC, False, binding)
 
 

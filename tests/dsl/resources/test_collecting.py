@@ -12,6 +12,7 @@ from planspec.dsl.resources.collecting import THRESHOLD, rarely_collecting
 
 @pytest.fixture(autouse=True)
 def restore_thresholds() -> Iterator[None]:
+    """Set known thresholds of the garbage collector during a test."""
     usual = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     yield

@@ -16,7 +16,7 @@ def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make every step check the memory, which is otherwise checked only now and then."""
     monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
     yield
-    tick()  # every block has ended
+    tick()  # raises an error if the limits of a block are still in force
 
 
 def test_nothing_is_limited_outside_of_a_block() -> None:

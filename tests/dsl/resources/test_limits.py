@@ -23,6 +23,7 @@ Probe = Callable[[int, Path], set[str]]
 
 
 def codes_of_document(text: str, folder: Path, **files: str) -> set[str]:
+    """Write a document with further files, and return the codes of its diagnostics."""
     for name, content in files.items():
         (folder / name.replace("_", ".")).write_text(content)
     path = folder / "t.yaml"
@@ -31,12 +32,14 @@ def codes_of_document(text: str, folder: Path, **files: str) -> set[str]:
 
 
 def codes_of_shard(text: str, folder: Path) -> set[str]:
+    """Write a compressed shard, and return the codes of its diagnostics."""
     path = folder / "t.tasks.yaml.gz"
     path.write_bytes(shard_bytes(path, text))
     return {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
 def codes_of_grounding(text: str) -> set[str]:
+    """Return the codes of the diagnostics of grounding a task."""
     try:
         return {diagnostic.code for diagnostic in ground(task_from_text(text)).diagnostics}
     except DiagnosticError as error:
@@ -44,14 +47,17 @@ def codes_of_grounding(text: str) -> set[str]:
 
 
 def task_with_rule(condition: str) -> str:
+    """Return the text of a task with one constraint."""
     return f"{HEAD}constraints:\n  c:\n    hard: >-\n      {condition}\n"
 
 
 def task_with_table(source: str, columns: str = "x: text?") -> str:
+    """Return the text of a task with a table from this source."""
     return f"{HEAD}tables:\n  P: {{columns: {{id: key text, {columns}}}, {source}}}\n"
 
 
 def codes_of_query(sql: str, folder: Path) -> set[str]:
+    """Return the codes of the diagnostics of a table that an SQL query fills."""
     path = folder / "a.sqlite"
     if not path.exists():
         sqlite3.connect(path).close()
@@ -59,10 +65,12 @@ def codes_of_query(sql: str, folder: Path) -> set[str]:
 
 
 def kinds_of_reading(text: str) -> set[str]:
+    """Return `undelivered` if a text has no answer, otherwise an empty set."""
     return {"undelivered"} if isinstance(read_answer(text), Undelivered) else set()
 
 
 def kinds_of_judging(answer: dict[str, Any], columns: str = "a: int", condition: str = "true") -> set[str]:
+    """Return the kinds of the findings on an answer to a small task."""
     task = task_from_text(
         f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\nconstraints:\n  c:\n    hard: >-\n      {condition}\n"
     )
@@ -70,6 +78,7 @@ def kinds_of_judging(answer: dict[str, Any], columns: str = "a: int", condition:
 
 
 def task_with_product(factors: int) -> str:
+    """Return the text of a task with a product of this many factors."""
     return task_with_rule(f"all({' * '.join(['x.a'] * factors)} > 1 for x in v)")
 
 

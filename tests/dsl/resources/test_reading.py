@@ -22,6 +22,7 @@ from planspec.dsl.resources.reading import (
 
 
 def read_error(path: str | Path, max_bytes: int = 10) -> tuple[int | None, str | None, str]:
+    """Read a file, and return number, message and file name of the error that this must raise."""
     with pytest.raises(OSError, match=r"\S") as caught:
         read_bytes(path, max_bytes)
     return caught.value.errno, caught.value.strerror, str(caught.value.filename)
@@ -51,18 +52,18 @@ def test_a_folder_and_a_missing_file_have_different_errors(tmp_path: Path) -> No
     assert read_error(tmp_path / "none")[0] == errno.ENOENT
 
 
-def test_a_file_without_a_size_is_bounded_too() -> None:
+def test_a_file_without_a_known_size_is_read_up_to_the_limit() -> None:
     with pytest.raises(UnsuitableFileError):
         read_bytes("/proc/self/maps", 10)
 
 
-def test_a_stream_is_bounded() -> None:
+def test_a_stream_is_read_up_to_the_limit() -> None:
     assert read_stream(BytesIO(b"123"), "standard input", 3) == b"123"
     with pytest.raises(UnsuitableFileError, match="larger than 2 bytes"):
         read_stream(BytesIO(b"123"), "standard input", 2)
 
 
-def test_a_line_is_bounded_however_long_the_file_is() -> None:
+def test_a_line_is_read_up_to_the_limit_however_long_the_file_is() -> None:
     assert list(lines_of(BytesIO(b"abc\n\nd"), "lines", 4)) == [b"abc\n", b"\n", b"d"]
     with pytest.raises(OSError, match="a line is larger than 3 bytes"):
         list(lines_of(BytesIO(b"a\nabc\n"), "lines", 3))

@@ -16,6 +16,7 @@ WORLD = "planspec: world/1\nid: w\naims: 1+1\n"
 
 
 def codes(text: str) -> list[str]:
+    """Return the codes of the diagnostics of a document."""
     report = Report()
     document(source_from_text(text, "world.yaml"), None, report)
     return [diagnostic.code for diagnostic in report.diagnostics]

@@ -25,6 +25,7 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, build_parser, 
 
 
 def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
+    """Parse a text, which must have no mistakes."""
     report = Report()
     root = parse(kind, Span(Source("x", text), 0, len(text)), report)
     assert root is not None, report.diagnostics
@@ -90,7 +91,7 @@ def test_the_table_does_not_depend_on_the_hashes_of_the_process() -> None:
     if f"lark {lark.__version__}," in stored:
         longest = re.compile(
             r"\b(18446744073709551616|4294967295)\b"
-        )  # Python's greatest width of a pattern, by version
+        )  # the maximum width of a regular expression differs between versions of Python
         assert longest.sub("longest", texts.pop()) == longest.sub("longest", stored)
 
 
@@ -213,7 +214,7 @@ def test_keywords_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
     assert shape(tree(f"{word} + x.{word} in 1..{word} step {word}"))
 
 
-def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
+def test_mentions_of_a_tree_do_not_include_names_that_it_binds() -> None:
     mentioned = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
     assert set(mentioned) == {"any", "f", "w", "visits", "g", "h"}
     assert s.nesting(tree("a")) == 1
@@ -237,6 +238,7 @@ def test_the_same_text_at_another_place_has_the_same_tree() -> None:
 
 
 def _all_nodes(node: s.Node) -> Iterator[s.Node]:
+    """Yield a node and all nodes below it."""
     yield node
     for child in s.children(node):
         yield from _all_nodes(child)

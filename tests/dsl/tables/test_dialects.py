@@ -132,7 +132,7 @@ def test_the_text_in_a_document_may_have_a_dialect(tmp_path: Path) -> None:
     assert values(task_from_path(path), "T", *SHOWN) == EXPECTED
 
 
-def test_tabs_are_a_delimiter(tmp_path: Path) -> None:
+def test_a_tab_can_be_the_delimiter_of_a_csv_file(tmp_path: Path) -> None:
     task = read_task(tmp_path, "    delimiter: tab\n", "id\ttitle\tcount\na\tx, y; z\t3\n")
     assert values(task, "T", "id", "title", "count") == [("a", "x, y; z", 3)]
 

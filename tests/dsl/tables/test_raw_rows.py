@@ -1,4 +1,4 @@
-"""Rows of SQL queries are read in batches, with values of any type, and are part of a task's hash."""
+"""Rows of SQL queries are read in batches and may have values of any type. They are part of a task's hash."""
 
 from __future__ import annotations
 

@@ -94,6 +94,7 @@ GIVENS: list[dict[str, Any]] = [
 
 
 def csv_text(delimiter: str) -> str:
+    """Return the records as CSV with this delimiter."""
     lines = [[*RECORDS[0]], *([*record.values()] for record in RECORDS)]
     return "".join(delimiter.join(line) + "\n" for line in lines)
 
@@ -232,7 +233,7 @@ def test_a_mistaken_format_of_a_source_is_reported(source: str, message: str, tm
     assert message in [d.message for d in mistakes_of(write_suite(tmp_path, source))]
 
 
-def test_an_id_has_no_form(tmp_path: Path) -> None:
+def test_the_id_of_a_record_cannot_have_a_form(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(csv_text(","), "utf-8")
     suite = write_suite(tmp_path, "csv: t.csv")
     suite.write_text(suite.read_text("utf-8").replace("id: Nr", 'id: {from: Nr, decimal: ","}'), "utf-8")

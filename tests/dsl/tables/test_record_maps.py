@@ -18,12 +18,14 @@ from planspec.dsl.yaml.reader import compose
 
 
 def read(text: str, report: Report) -> RecordMap | None:
+    """Return the map in a text, or None if it has a mistake."""
     node = compose(Source("s.yaml", f"map: {text}\n"), report)
     assert isinstance(node, Mapping), report.diagnostics
     return record_map(node.entries[0][1], node, report)
 
 
 def plain(node: Node) -> Any:
+    """Convert a node to mappings, lists and strings."""
     if isinstance(node, Mapping):
         return {key.text: plain(value) for key, value in node.entries}
     return [plain(item) for item in node.items] if isinstance(node, Sequence) else node.text
@@ -39,6 +41,7 @@ def sections(text: str, record: dict[str, Any]) -> tuple[dict[str, Any], list[st
 
 
 def rows(text: str, record: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the rows that a map makes from a record, and the label of each mistake."""
     made, mistakes = sections(f"{{tables: {{T: {text}}}}}", record)
     return made["tables"]["T"]["rows"] if "tables" in made else None, mistakes
 

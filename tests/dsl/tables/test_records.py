@@ -17,6 +17,7 @@ DIGITS = "9" * 5000
 
 
 def lines(folder: Path, data: str | bytes, name: str = "a.jsonl") -> JsonLines:
+    """Write a file of JSON lines, and return its reader."""
     path = folder / name
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return JsonLines(path, name)

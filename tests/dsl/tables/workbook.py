@@ -71,6 +71,7 @@ def write_workbook(
 
 
 def _row(number: int, values: Sequence[Any], first_column: str) -> str:
+    """Return the XML of a row."""
     cells = "".join(
         _cell(f"{chr(ord(first_column) + at)}{number}", value) for at, value in enumerate(values) if value is not None
     )
@@ -78,6 +79,7 @@ def _row(number: int, values: Sequence[Any], first_column: str) -> str:
 
 
 def _cell(place: str, value: Any) -> str:
+    """Return the XML of a cell at a place such as `B2`."""
     match value:
         case str():
             return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(value)}</t></is></c>'
@@ -98,4 +100,5 @@ def _cell(place: str, value: Any) -> str:
 
 
 def _number(place: str, value: float, style: int) -> str:
+    """Return the XML of a number with an index of a style."""
     return f'<c r="{place}" s="{style}"><v>{value!r}</v></c>'

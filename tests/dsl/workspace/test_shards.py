@@ -26,10 +26,12 @@ SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
 
 
 def task_text(id_: str) -> str:
+    """Return the text of a task with this id."""
     return TASK.format(id=id_)
 
 
 def write_shard(folder: Path, *ids: str, name: str = "a.tasks.yaml") -> Path:
+    """Write a shard (a file of many tasks) with these ids."""
     path = folder / name
     path.write_bytes(shard_bytes(path, "---\n".join(map(task_text, ids))))
     return path
@@ -66,6 +68,7 @@ def codes(path: Path) -> list[str]:
 
 
 def messages(diagnostics: list[Diagnostic]) -> str:
+    """Return code, headline and label of all diagnostics in one string."""
     return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in diagnostics)
 
 
@@ -307,7 +310,7 @@ def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
     assert [d.code for d in check_suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
 
 
-def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
+def test_a_task_is_found_by_its_id_without_a_path(tmp_path: Path) -> None:
     """The folder and its subfolders are searched. An id that occurs in two shards has two matches."""
     workspace = Workspace(shipped=tmp_path / "none")
     (tmp_path / "tasks").mkdir()

@@ -64,6 +64,7 @@ RECORDS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory with a suite that makes tasks from a table."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "calls.library.yaml").write_text(LIBRARY)
     (tmp_path / "calls.suite.yaml").write_text(SUITE)
@@ -72,6 +73,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(records: list[Any], name: str = "requests.jsonl") -> None:
+    """Write the records of the table."""
     Path(name).write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in records))
 
 
@@ -88,6 +90,7 @@ def mistakes(text: str = SUITE) -> list[tuple[str, str, int]]:
 
 
 def place(diagnostic: Diagnostic) -> tuple[str, str, int]:
+    """Return code, file and line of a diagnostic."""
     return diagnostic.code, diagnostic.span.source.name, diagnostic.span.line
 
 
@@ -124,7 +127,7 @@ def test_the_hash_of_a_task_does_not_depend_on_other_records_or_the_order_of_fie
 
 
 @pytest.mark.parametrize("source", ["json", "object", "gzip", "parquet-like rows"])
-def test_records_come_from_other_sources(folder: Path, source: str) -> None:
+def test_records_may_come_from_json_files_compressed_files_and_rows_of_the_suite(folder: Path, source: str) -> None:
     expected = proof_hash(load("calls.suite.yaml#one"))
     text = SUITE
     match source:
@@ -248,7 +251,7 @@ def test_a_mistake_of_a_record_is_reported_at_its_line(folder: Path, record: Any
     ]
 
 
-def test_a_base_is_a_file_beside_the_suite_and_is_not_itself_a_task(folder: Path) -> None:
+def test_the_common_part_of_tasks_may_be_a_file_which_is_not_itself_a_task(folder: Path) -> None:
     Path("calls.base.yaml").write_text("planspec: task/1\nuses: [calls]\ngiven: {quiet: true, length: 5min}\n")
     assert mistakes(SUITE.replace("{uses: [calls]}", "calls.base.yaml")) == []
     assert "quiet: true" in load("calls.suite.yaml#one").document.text
@@ -354,7 +357,7 @@ def test_an_id_with_blanks_needs_quotes(folder: Path) -> None:
     assert raised.value.diagnostics[0].help == "put the id of a task into quotes if it has blanks or `,:+()`"
 
 
-def test_a_mistake_of_the_base_is_reported_once(folder: Path) -> None:
+def test_a_mistake_in_the_common_part_of_tasks_is_reported_once(folder: Path) -> None:
     found = mistakes(SUITE.replace("{uses: [calls]}", "{uses: [calls], define: {x: nothing + 1}}"))
     assert [(code, file) for code, file, _ in found] == [("PS201", "calls.suite.yaml")]
 

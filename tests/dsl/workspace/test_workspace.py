@@ -25,6 +25,7 @@ def write_library(path: Path, id_: str = "lib") -> Path:
 
 
 def write_task_with_uses(path: Path, name: str = "lib") -> Path:
+    """Write a task that uses the library with this name."""
     return write_file(path, TASK.format(id="x") + f"uses: [{name}]\n")
 
 

@@ -11,6 +11,7 @@ from planspec.dsl.yaml.source_files import read_source
 
 
 def read_diagnostic(path: Path, max_bytes: int = 1_000) -> tuple[str, str, str]:
+    """Read a file, which must fail, and return code, headline and label of the diagnostic."""
     report = Report()
     assert read_source(path, "t.yaml", report=report, max_bytes=max_bytes) is None
     (diagnostic,) = report.diagnostics

@@ -13,6 +13,7 @@ from tests.dsl.yaml.yaml_readers import READERS
 
 
 def only_diagnostic(text: str) -> Diagnostic:
+    """Return the only diagnostic of a text."""
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     (diagnostic,) = report.diagnostics
@@ -30,7 +31,7 @@ def hint_for_hard(text: str) -> str | None:
 
 
 SYNTAX = [
-    # a colon
+    # texts in which a colon is special
     ("message: Note: bring a coat\n", "a `: ` in the middle of a text", ":", "put the text in quotes or into a block"),
     ("r: {}\nhard: x if a: b\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
     ("hard: a == b\n  and c: d\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
@@ -39,7 +40,7 @@ SYNTAX = [
     ("a: 1\nhard:x\nc: 1\n", "a colon without a space behind it", ":", "a key ends in `: `"),
     (": x\n", "a key is missing", ":", None),
     ("{: x}\n", "a key is missing", ":", None),
-    # a leading character
+    # texts whose first character is special
     ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'YAML reserves the leading `"`'),
     ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "YAML reserves the leading `'`"),
     ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "YAML reserves the leading `{`"),
@@ -61,7 +62,7 @@ SYNTAX = [
     ("hard: >= x # c\n", "text behind a leading `>`", ">= x", "on the next line, indented"),
     ("type: | a\n", "text behind a leading `|`", "| a", "on the next line, indented"),
     ("a: |0\n x\n", "an indentation indicator is not supported", "0", "take the number out"),
-    # brackets
+    # brackets in block and flow style
     ('x: {p: Place["St"]}\ny: 1\n', "YAML ends a value here", "[", "over several lines"),
     ("x: {a: b in {1, 2}}\n", "YAML ends a value here", "{", "over several lines"),
     ('x: {a: "x" + y}\n', 'text goes on behind the closing `"`', "+ y}", "this value in a block scalar"),
@@ -73,7 +74,7 @@ SYNTAX = [
     ("x: [a, , b]\n", "a value is missing before `,`", ",", "take it out"),
     ("x: {a: >-\n b}\n", "a block scalar inside brackets", ">", "without its brackets"),
     ("x: [- a]\n", "a list item inside brackets", "-", "without its brackets"),
-    # quotes
+    # quotes that are not closed, or that contain mistakes
     ('a: "x\nb: y\n', "a quote is not closed", '"', 'close it with `"`'),
     ("a: 'tis\nb: y\n", "a quote is not closed", "'", "close it with `'`"),
     ("a: 'it's'\n", "text goes on behind the closing `'`", "s'", "put it into a block scalar"),

@@ -1,4 +1,4 @@
-"""Nodes of JSON texts."""
+"""JSON texts become nodes with positions, like YAML texts."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ VALUES = st.recursive(
 
 
 def data_of(node: Node) -> Any:
+    """Return the JSON data of a node."""
     if isinstance(node, Mapping):
         return {key.text: data_of(value) for key, value in node.entries}
     if isinstance(node, Sequence):

@@ -15,6 +15,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
+    """Yield the scalars (texts) of a node, in order."""
     match node:
         case Scalar():
             yield node
@@ -70,6 +71,7 @@ def layouts(draw: st.DrawFn) -> str:
 
 
 def compose_or_reject(text: str) -> Node:
+    """Return the node of a text. Hypothesis rejects the example if the text has mistakes."""
     report = Report()
     node = compose(source_from_text(text, "t.yaml"), report)
     assume(node is not None and not report.diagnostics)
@@ -117,7 +119,7 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
         ('"a \\\n   b"', 2, "b"),
     ],
 )
-def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
+def test_decoded_characters_have_the_positions_given_by_hand(raw: str, index: int, expected: str) -> None:
     text = f"k: {raw}\n"
     assert text[decoded_position(only_scalar(text), index) :].startswith(expected)
 

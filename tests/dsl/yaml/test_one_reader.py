@@ -20,6 +20,7 @@ DIRECT_USERS = {
 
 
 def imports_yaml(path: Path) -> bool:
+    """Return whether a module imports PyYAML."""
     text = path.read_text("utf-8")
     if "yaml" not in text:
         return False

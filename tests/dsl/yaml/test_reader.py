@@ -26,10 +26,12 @@ from tests.dsl.yaml.yaml_readers import READERS
 
 @pytest.fixture(params=READERS)
 def _each_yaml_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with each available YAML reader."""
     monkeypatch.setattr(yaml_composer, "LOADER", request.param)
 
 
 def read(text: str) -> Node:
+    """Return the node of a text, which must have no mistakes."""
     report = Report()
     node = compose(source_from_text(text, "t.yaml"), report)
     assert not report.diagnostics
@@ -38,12 +40,14 @@ def read(text: str) -> Node:
 
 
 def value(text: str, key: str = "k") -> Node:
+    """Return the value of a key in a text."""
     node = read(text)
     assert isinstance(node, Mapping)
     return next(value_ for name, value_ in node.entries if name.text == key)
 
 
 def scalar(text: str) -> Scalar:
+    """Return the value of the key `k`, which must be a scalar (text)."""
     node = value(text)
     assert isinstance(node, Scalar)
     return node
@@ -57,6 +61,7 @@ def mistakes_in(text: str) -> list[tuple[str, str, str]]:
 
 
 def plain_node(node: Node) -> object:
+    """Convert a node to strings, lists and mappings."""
     match node:
         case Scalar():
             return node.text
@@ -67,6 +72,7 @@ def plain_node(node: Node) -> object:
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
+    """Yield the scalars (texts) of a node, in order."""
     match node:
         case Scalar():
             yield node

@@ -1,4 +1,4 @@
-"""Nodes written as YAML: the same data, styles of expressions and empty values."""
+"""Nodes that are written as YAML and read again have the same data. Expressions keep their styles."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ LINES = st.lists(st.sampled_from(["a < b", "# no", "", "- x", "  y", "k: v"]), m
 
 
 def quoted(lines: list[str]) -> str:
+    """Return lines as one YAML text in single quotes."""
     return "'" + " ".join(lines).replace("'", "''") + "'"
 
 
@@ -32,6 +33,7 @@ FLOWS = st.lists(KEYS, max_size=3).map(lambda names: "[" + ", ".join(names) + "]
 
 
 def composed(text: str) -> Mapping:
+    """Return the mapping in a text, which must have no mistakes."""
     report = Report()
     root = compose(Source("x.yaml", text), report)
     assert isinstance(root, Mapping), (text, report.diagnostics)

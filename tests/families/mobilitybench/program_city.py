@@ -1,4 +1,4 @@
-"""A small city in which the reference programs are executed, and slots for every variant of a program."""
+"""A small city in which the reference programs are executed, and slots (parameters of a query) for each scenario."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ def tools() -> LiveTools:
 
 @cache
 def recorder() -> Recorder:
+    """Return a recorder that forwards calls to the city's tools and stores their results."""
     return Recorder(tools().ask)
 
 
 @cache
 def ends() -> tuple[str, str, str]:
-    """Return the names of three places: one at the user's location, one on the way, and a distant one.
+    """Return the names of an origin at the user's location, a place on the way, and a distant destination.
 
-    No query mentions the first one by name.
+    No query mentions the origin by name.
     """
     first = city().pois[0]
     far = max(city().pois, key=lambda poi: (metres(first.point, poi.point), poi.id))
@@ -49,16 +50,19 @@ def location_of(name: str) -> Point:
 
 
 def round_location(location: str) -> str:
+    """Return a location, such as `-0.1,51.5`, rounded to five decimals."""
     return ",".join(f"{float(part):.5f}" for part in location.split(","))
 
 
 def context(**more: Any) -> Context:
+    """Return the user's context: location, city and time, with changed fields."""
     here = next(poi for poi in city().pois if poi.name == ends()[0])
     fields = {"location": str(here.point), "city": "London", "time": "08:00", "extra": {"day": city().today}}
     return Context.model_validate(fields | more)
 
 
 def run(scenario: Scenario, **own_slots: Any) -> ProgramExecution:
+    """Execute the reference program of a scenario with these slots."""
     return execute(programs()[scenario], own_slots, context(), recorder().call)
 
 
@@ -72,14 +76,17 @@ def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:
 
 
 def duration_of(*routes: Route) -> str:
+    """Return the sum of the routes' durations as a literal of the planning language."""
     return duration_text(*(route.duration_s for route in routes))
 
 
 def trip() -> tuple[Point, Point]:
+    """Return the locations of the user and of the distant place."""
     return location_of(ends()[0]), location_of(ends()[2])
 
 
-def every_variant() -> list[tuple[Scenario, dict[str, Any]]]:
+def slots_by_scenario() -> list[tuple[Scenario, dict[str, Any]]]:
+    """Return the slots of one query for each scenario."""
     _, middle, far = ends()
     to = {"destination": far}
     return [

@@ -69,18 +69,21 @@ class QuestionAgent:
         return {"answer": self.way(query, [self.point(name) for name in named])}
 
     def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool, and return its result, which must not be an error."""
         answer = self.desk.call(tool, arguments)
         assert "result" in answer, answer
         result: dict[str, Any] = answer["result"]
         return result
 
     def point(self, name: str) -> str:
+        """Return the location of a place, given by its name or by coordinates."""
         if name[0] in "-0123456789":
             return name
         location: str = self.ask("poi_query", keywords=name, limit=1)["pois"][0]["location"]
         return location
 
     def way(self, query: str, points: list[str]) -> dict[str, Any]:
+        """Plan a route through some points, with the mode, preferences and times that the query states."""
         tool = "driving_planning" if "by car" in query else "walking_planning" if "on foot" in query else "bus_planning"
         wishes: dict[str, Any] = {}
         if "shortest" in query:

@@ -27,7 +27,7 @@ def test_lengths_and_times_are_literals_of_the_language() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "7", "7:5", "07:60", "noon", "7:05 pm"])
-def test_other_strings_are_not_times(text: str) -> None:
+def test_strings_that_only_resemble_times_are_not_times(text: str) -> None:
     with pytest.raises(ValueError, match="is no time"):
         time_text(text)
 

@@ -25,29 +25,34 @@ PLAIN = {"origin": A, "destination": B}
 TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
-def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+def arguments(tool: str, call_arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments in the form of a record."""
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], given))
+        for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], call_arguments))
     }
 
 
-def recorded_route_id(tool: str, given: dict[str, Any], number: int) -> str:
-    return route_id(tool, arguments(tool, given), number)
+def recorded_route_id(tool: str, call_arguments: dict[str, Any], number: int) -> str:
+    """Return the id of a route by its call and its number in the result."""
+    return route_id(tool, arguments(tool, call_arguments), number)
 
 
-def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
+def record(tool: str, call_arguments: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
+    """Return a recorded planning call with this number of routes, or with an error if there is none."""
     result: Any = {
         "routes": [
-            {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)
+            {"id": recorded_route_id(tool, call_arguments, n)} if named else {"mode": "drive"}
+            for n in range(1, routes + 1)
         ]
     }
     if not routes:
         result = {"error": {"code": "not-found", "message": "there is no way"}}
-    return RecordedResult(tool=tool, arguments=arguments(tool, given), result=result)
+    return RecordedResult(tool=tool, arguments=arguments(tool, call_arguments), result=result)
 
 
 def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
+    """Return an episode with these recorded calls."""
     return Episode(
         id="e",
         family=ScenarioFamily.BASIC_PLANNING,
@@ -60,9 +65,10 @@ def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Ep
     )
 
 
-def call(tool: str, given: Any, id: str | None = None) -> Call:
+def call(tool: str, call_arguments: Any, id: str | None = None) -> Call:
+    """Return an agent's call, whose claimed result has wrong ids of routes."""
     liar = Result(value={"routes": [{"id": f"drive-eeeeeeee-{n}"} for n in range(9)]})
-    return Call(id=id, name=tool, arguments=given, result=liar)
+    return Call(id=id, name=tool, arguments=call_arguments, result=liar)
 
 
 def trace(*calls: Call) -> Trace:
@@ -87,6 +93,7 @@ LAST = recorded_route_id(DRIVE, TOLL_FREE, 1)
 
 
 def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any:
+    """Return the route in an answer after references to calls are replaced."""
     return resolve_routes(json.dumps({"answer": {"route": value}}), run, own_episode)["answer"]["route"]
 
 
@@ -132,7 +139,7 @@ def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: s
     ],
     ids=repr,
 )
-def test_other_references_are_unchanged(reference: Any) -> None:
+def test_references_that_name_no_recorded_route_are_unchanged(reference: Any) -> None:
     assert route(reference) == reference
     assert route([reference]) == [reference]
 
@@ -188,7 +195,7 @@ def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0'])
-def test_other_texts_are_returned_unchanged(text: str | None) -> None:
+def test_texts_without_a_valid_answer_are_returned_unchanged(text: str | None) -> None:
     assert resolve_routes(text, TRACE, EPISODE) == (text or "")
 
 

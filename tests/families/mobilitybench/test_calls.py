@@ -26,10 +26,12 @@ ROUTE = {"origin": "116.407400,39.904200", "destination": "116.310003,39.991957"
 
 
 def read(tool: str, **arguments: Any) -> Any:
+    """Return the arguments of a call as the tool reads them."""
     return read_arguments(TOOLS[tool][0], arguments)
 
 
 def refusal_message(tool: str, **arguments: Any) -> str:
+    """Return the message with which a tool refuses wrong arguments."""
     with pytest.raises(RefusedCallError) as raised:
         read(tool, **arguments)
     assert raised.value.code == "invalid-arguments"
@@ -45,7 +47,7 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
 
 
 @pytest.mark.parametrize("text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"])
-def test_other_strings_are_not_coordinates(text: str) -> None:
+def test_strings_that_only_resemble_coordinates_are_refused(text: str) -> None:
     assert "location" in refusal_message("reverse_geocoding", location=text)
 
 

@@ -19,17 +19,20 @@ SHIPPED = ROOT / "tasks" / "mobilitybench"
 
 
 def answer_of(episode: Episode, tool: str, arguments: Any) -> Any:
+    """Return the reply to a call of an episode's recorded tools."""
     return sandbox_of(episode).call(tool, arguments)
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> list[Episode]:
+    """Return episodes imported from a table in the public form."""
     folder = tmp_path_factory.mktemp("public")
     import_mobilitybench(write(folder / "t.csv", WAY, OPTION, NEAR, WEATHER), folder / "suite")
     return list(read_episodes(folder / "suite"))
 
 
 def replayed_calls(episode: Episode) -> int:
+    """Check that each recorded call of an episode gives its recorded result, and return the number of calls."""
     tools, count = sandbox_of(episode), 0
     for record in episode.snapshot:
         if record.arguments is None or record.missing is not None:

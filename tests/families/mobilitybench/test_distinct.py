@@ -1,4 +1,4 @@
-"""No two queries of a suite are the same, and no pattern (a query with names and numbers hidden) is frequent."""
+"""No two queries of a suite are equal. No pattern (a query with names and numbers masked) is frequent."""
 
 from __future__ import annotations
 

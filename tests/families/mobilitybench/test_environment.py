@@ -1,4 +1,4 @@
-"""MobilityBench's sandbox: recorded tools, the user's context, and references to routes by call and index."""
+"""Tasks of MobilityBench for agents: recorded tools, the user's context, and references to routes by call and index."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite with a question about London for each scenario."""
     folder = tmp_path_factory.mktemp("questions") / "some"
     with SuiteWriter(folder, "Questions") as writer:
         for scenario in Scenario:
@@ -39,12 +40,14 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a small generated suite."""
     folder = tmp_path_factory.mktemp("generated") / "some"
     generate(folder, SuiteOptions(seed=5, size=15, cities=1))
     return folder
 
 
 def open_episode(folder: Path, episode: str) -> AgentTask:
+    """Open an episode's task in the setting with recorded tools."""
     return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder, workspace=WORKSPACE)
 
 
@@ -64,7 +67,7 @@ class ScriptedAgent:
 
 
 @pytest.mark.parametrize("scenario", list(Scenario))
-def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario) -> None:
+def test_an_agent_passes_with_no_information_except_its_view(questions: Path, scenario: Scenario) -> None:
     attempt = record_of_attempt(open_episode(questions, question_episode(scenario).id), QuestionAgent())
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
@@ -98,7 +101,7 @@ def test_every_reference_program_is_answered_and_leads_to_a_right_answer(
         assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
 
 
-def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None:
+def test_an_answer_refers_to_a_route_by_a_call_of_its_own_attempt(questions: Path) -> None:
     episode = question_episode(Scenario.POINT_TO_POINT)
     own = open_episode(questions, episode.id)
     drive = next(call for call in episode.program if call.tool == "driving_planning")
@@ -120,8 +123,8 @@ class StumblingAgent(ScriptedAgent):
 
 
 def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Path) -> None:
-    """If a call fails and the tool is not called again successfully, the run is undelivered, in the verdict and in
-    the FPR.
+    """If a call fails and the tool is not called again successfully, both the verdict and the final pass rate treat
+    the run as undelivered.
     """
     episode = next(iter(read_episodes(generated)))
     own = open_episode(generated, episode.id)
@@ -164,6 +167,7 @@ def test_the_brief_is_the_same_for_all_episodes(generated: Path) -> None:
 
 @cache
 def episode_line(name: str, query: str) -> str:
+    """Return the JSON line of an episode with this id and query."""
     return question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).with_checksum().line()
 
 

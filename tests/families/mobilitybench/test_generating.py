@@ -74,6 +74,7 @@ def judge(episodes: list[Episode], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
@@ -197,7 +198,7 @@ def test_the_reference_answer_of_another_episode_is_wrong(
         assert judge(one).answer({"answer": answer}).status != "pass", (one.query, answer)
 
 
-def test_the_best_route_without_wishes_violates_a_wish_that_matters(
+def test_the_route_that_is_best_without_preferences_fails_if_the_preferences_are_binding(
     episodes: list[Episode], judge: Callable[[Episode], Judge]
 ) -> None:
     proofs = prove(episodes)
@@ -211,13 +212,13 @@ def test_the_best_route_without_wishes_violates_a_wish_that_matters(
         assert proofs[episode.id].wishes_are_binding is not passes
 
 
-def test_without_wishes_the_proof_does_not_say_whether_wishes_matter(episodes: list[Episode]) -> None:
+def test_a_query_without_preferences_has_no_record_of_binding_preferences(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert best_route_without_wishes(episode) is None
     assert prove([episode])[episode.id].wishes_are_binding is None
 
 
-def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> None:
+def test_a_replay_of_the_program_gives_the_recorded_results(episodes: list[Episode]) -> None:
     for episode in episodes:
         tools = sandbox_of(episode)
         recorded = {record.call: record for record in episode.snapshot}
@@ -228,7 +229,7 @@ def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> 
         assert [r.call for r in episode.snapshot[: len(episode.program)]] == list(range(len(episode.program)))
 
 
-def test_failing_reference_answers_are_reported_with_their_rules(episodes: list[Episode]) -> None:
+def test_failing_reference_answers_are_reported_with_the_violated_rules(episodes: list[Episode]) -> None:
     traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
     wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
     assert prove([traffic])[traffic.id].broken_rules is None
@@ -246,7 +247,7 @@ def test_an_episode_without_results_cannot_be_answered(episodes: list[Episode]) 
 # ------------------------------------------------------------------ the command
 
 
-def test_the_command_reports_the_suite(
+def test_the_command_prints_the_counts_of_the_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "suite"
@@ -261,7 +262,7 @@ def test_the_command_reports_the_suite(
     assert len(list((out / "tasks").iterdir())) == 2
 
 
-def test_the_command_overwrites_nothing_else(
+def test_the_command_refuses_a_folder_with_other_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text("mine")

@@ -13,11 +13,13 @@ NONE: frozenset[str] = frozenset()
 
 
 def sentence(grammar: Grammar, required: set[str], traits: frozenset[str] = NONE, seed: int = 0) -> str:
+    """Draw a sentence that states the required slots, which appear as `<slot>`."""
     leaves = grammar.draw(grammar.rule("ask"), frozenset(required), traits, Random(seed))
     return "".join(leaf.text if isinstance(leaf, Words) else f"{leaf.slot}.{leaf.role}" for leaf in leaves)
 
 
 def count_wordings(grammar: Grammar, *required: str, traits: frozenset[str] = NONE) -> int:
+    """Return the number of sentences that state the required slots."""
     return grammar.count_wordings(grammar.rule("ask"), frozenset(required), traits)
 
 
@@ -40,19 +42,19 @@ def test_an_optional_part_without_a_slot_is_drawn_at_random() -> None:
     assert len({sentence(grammar, set(), seed=n) for n in range(99)}) == 6
 
 
-def test_rules_refer_to_others() -> None:
+def test_a_rule_may_refer_to_other_rules() -> None:
     grammar = Grammar({"ask": ["<how> {x.by}"], "how": ["how", "why"]})
     assert count_wordings(grammar, "x") == 2
     assert {sentence(grammar, {"x"}, seed=n) for n in range(9)} == {"how x.by", "why x.by"}
 
 
-def test_words_with_a_mark_state_the_value_of_a_slot() -> None:
+def test_marked_words_state_the_value_of_a_slot() -> None:
     grammar = Grammar({"ask": ["{asked=time}how long", "{asked=length}how far"]})
     assert sentence(grammar, {"asked=length"}) == "how far"
     assert count_wordings(grammar, "asked") == 0
 
 
-def test_a_guard_restricts_words_to_its_fact() -> None:
+def test_a_guard_restricts_words_to_requests_with_a_trait() -> None:
     grammar = Grammar({"ask": ["go to {to}", "{to~station}my train leaves {to}"]})
     assert count_wordings(grammar, "to") == 1
     assert count_wordings(grammar, "to", traits=frozenset({"to~station"})) == 2

@@ -1,4 +1,4 @@
-"""Honest answers to the shipped episodes pass, with any rounding and with any copied part of a result."""
+"""Right answers to the shipped episodes pass, however times are rounded and whichever parts of a result are copied."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 @cache
 def episodes() -> tuple[Episode, ...]:
+    """Return the episodes of the shipped suite."""
     return tuple(read_episodes(SHIPPED))
 
 
 def verdict(episode: Episode, answer: dict[str, Any]) -> tuple[str, list[str]]:
+    """Judge an answer to an episode. Return the status and the messages of violations."""
     own_verdict = judge_of(SHIPPED / TASKS / f"{episode.id}.yaml").answer({"answer": answer})
     return own_verdict.status, [f.message for f in own_verdict.findings if f.status == "violated"]
 
@@ -79,7 +81,7 @@ def test_an_answer_with_a_copied_route_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [e.id for e in episodes() if e.given.get("asked_where")])
-def test_the_name_alone_does_not_locate_a_place(name: str) -> None:
+def test_a_name_without_a_location_does_not_locate_a_place(name: str) -> None:
     episode = next(e for e in episodes() if e.id == name)
     place = reference_answer(episode)["answer"]["place"]
     assert verdict(episode, {"place": place}) == ("pass", [])

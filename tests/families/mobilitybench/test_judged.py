@@ -91,6 +91,7 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 
 @cache
 def record(town: str, name: str) -> RecordedResult:
+    """Return a recorded call of a town, by its name in the town's file."""
     entry = TOWNS[town]["records"][name]
     read = canonical_arguments(read_arguments(TOOLS[entry["tool"]][0], entry["arguments"]))
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in read}
@@ -99,6 +100,7 @@ def record(town: str, name: str) -> RecordedResult:
 
 @cache
 def episode(task: str) -> Episode:
+    """Return an episode, by the name of its town and its own name."""
     town, _, name = task.partition("/")
     place = TOWNS[town]
     entry = place["episodes"][name]
@@ -119,6 +121,7 @@ def episode(task: str) -> Episode:
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield the folder of a suite with all episodes of both towns."""
     folder = tmp_path_factory.mktemp("towns") / "judged"
     with SuiteWriter(folder, "Two invented towns") as writer:
         for town, place in TOWNS.items():
@@ -131,6 +134,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @cache
 def judge_of(suite: Path, task: str) -> planspec.Judge:
+    """Return the judge of a task of the suite."""
     return planspec.Judge(planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml", workspace=WORKSPACE))
 
 
@@ -147,10 +151,12 @@ def _verdict(suite: Path, index: int) -> Verdict:
 
 
 def verdict_on(suite: Path, judged: dict[str, Any]) -> Verdict:
+    """Return the verdict on one of the hand-judged answers."""
     return _verdict(suite, JUDGED.index(judged))
 
 
 def violated_findings(verdict: Verdict, *, shape: bool) -> list[Finding]:
+    """Return the violated findings: on the answer's shape if `shape` is true, otherwise on constraints."""
     return [f for f in verdict.findings if f.status == "violated" and (f.level == "shape") == shape]
 
 
@@ -195,9 +201,7 @@ def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: di
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
-def test_every_constraint_is_satisfied_by_some_answer_and_alone_violated_by_another(
-    suite: Path, constraint: str
-) -> None:
+def test_some_answer_satisfies_each_constraint_and_another_violates_only_this_one(suite: Path, constraint: str) -> None:
     assert any(judged["fails"] == [constraint] and not judged["amiss"] for judged in JUDGED)
     assert any(
         f.constraint.partition("[")[0] == constraint and f.status == "satisfied"

@@ -18,12 +18,14 @@ from tests.families.mobilitybench.london import city, tools
 
 
 def answer_of(name: str, **arguments: Any) -> Any:
+    """Return the result of a tool on the city's map, which must not be an error."""
     answer = tools().call(name, arguments)
     assert "error" not in answer, answer
     return answer
 
 
 def refusal_code(name: str, **arguments: Any) -> str:
+    """Return the code of the error with which a tool replies."""
     return str(tools().call(name, arguments)["error"]["code"])
 
 
@@ -118,7 +120,7 @@ def test_a_route_with_waypoints_passes_each_of_them() -> None:
         ("walking_planning", {"origin": "0,0", "destination": "0,0.1"}),
     ],
 )
-def test_unknown_things_are_not_found(name: str, arguments: dict[str, Any]) -> None:
+def test_unknown_places_roads_and_cities_are_not_found(name: str, arguments: dict[str, Any]) -> None:
     assert refusal_code(name, **arguments) == "not-found"
 
 

@@ -37,6 +37,7 @@ houses.
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a generated suite."""
     folder = tmp_path_factory.mktemp("live") / "some"
     generate(folder, SuiteOptions(seed=5, size=13, cities=1))
     return folder
@@ -48,6 +49,7 @@ def episodes(suite: Path) -> list[Episode]:
 
 
 def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
+    """Open an episode's task in a setting."""
     path = folder / "tasks" / f"{episode.id}.yaml"
     return open_task(path, setting, folder=folder, workspace=WORKSPACE)
 
@@ -158,7 +160,7 @@ def test_the_map_may_answer_that_there_is_no_route(suite: Path, episodes: list[E
         ({"max_transfers": 0, "modes": ["ferry"]}, "pass"),
         ({"use_line": "the Moon's"}, "fail"),
     ):
-        # the last call of its tool
+        # the program does not call this tool again afterwards
         calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
         attempt = record_of_attempt(open_episode(suite, episode, setting), OneMoreCallAgent(*calls))
         assert (attempt.status, final_pass_rate(episode, attempt)) == (status, float(status == "pass")), (
@@ -181,7 +183,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
     assert judged >= 2
 
 
-def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> None:
+def test_a_route_with_another_origin_than_the_query_fails(suite: Path, episodes: list[Episode]) -> None:
     episode = next(episodes_with_one_route(episodes))
     attempt = record_of_attempt(
         open_episode(suite, episode, "live"),

@@ -1,4 +1,4 @@
-"""The standard programs for lookups make no superfluous calls and use every part of a query."""
+"""The reference programs for lookups make no superfluous calls and use every part of a query."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tests.families.mobilitybench.program_city import (
     city,
     context,
     ends,
-    every_variant,
     location_of,
     recorder,
     run,
+    slots_by_scenario,
     tools,
     trip,
 )
@@ -159,8 +159,8 @@ def test_traffic_near_a_place_or_on_a_route_is_that_of_one_road() -> None:
 
 
 def test_a_program_has_the_same_result_if_its_recording_is_replayed() -> None:
-    assert {scenario for scenario, _ in every_variant()} == set(Scenario)
-    for scenario, own_slots in every_variant():
+    assert {scenario for scenario, _ in slots_by_scenario()} == set(Scenario)
+    for scenario, own_slots in slots_by_scenario():
         own = Recorder(tools().ask)
         done = execute(programs()[scenario], own_slots, context(), own.call)
         assert len(own.snapshot()) == len(done.program) == len(done.results)
@@ -168,7 +168,7 @@ def test_a_program_has_the_same_result_if_its_recording_is_replayed() -> None:
 
 
 def test_no_program_repeats_a_call_and_each_call_is_needed() -> None:
-    for scenario, own_slots in every_variant():
+    for scenario, own_slots in slots_by_scenario():
         done = run(scenario, **own_slots)
         assert all(a != b for a, b in combinations(done.program, 2))
         for left_out in done.program:
@@ -203,7 +203,7 @@ def test_givens_are_declared_in_the_library_and_steps_are_named_in_the_published
             words = [given for by_word in variant.given_for.values() for given in by_word.values()]
             for given in (variant.given, variant.otherwise, *words):
                 assert set(given) <= parameters
-    for scenario, own_slots in every_variant():
+    for scenario, own_slots in slots_by_scenario():
         assert set(run(scenario, **own_slots).steps) <= set(atomic_steps())
 
 

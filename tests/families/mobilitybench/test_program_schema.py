@@ -16,6 +16,7 @@ from planspec.families.mobilitybench.program_schema import (
 
 
 def published_text() -> str:
+    """Return the text of the file with the reference programs."""
     return files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
 
 
@@ -48,6 +49,6 @@ def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: st
         read_programs(text.replace(old, new))
 
 
-def test_programs_are_read_once() -> None:
+def test_the_programs_file_is_read_only_once() -> None:
     assert all_programs() is all_programs()
     assert read_programs(published_text()) == all_programs()

@@ -85,6 +85,7 @@ def test_the_mode_follows_from_the_query_or_the_context() -> None:
 
 
 def run_time(question: str, **slots: Any) -> ProgramExecution:
+    """Execute the reference program for questions about times, such as the departure."""
     return run(Scenario.TIME, asked=question, **slots)
 
 

@@ -39,6 +39,7 @@ def echo_service(name: str, arguments: Arguments) -> object:
 
 
 def recorder() -> Recorder:
+    """Return a recorder of some calls to the simulated service."""
     own_recorder = Recorder(echo_service)
     for name, arguments in CALLS:
         own_recorder.call(name, arguments)
@@ -46,10 +47,12 @@ def recorder() -> Recorder:
 
 
 def sandbox() -> ReplaySandbox:
+    """Return tools that replay the recorded calls."""
     return ReplaySandbox(recorder().snapshot())
 
 
 def move_north(place: str, metres: float) -> str:
+    """Return a location moved north by a distance."""
     longitude, latitude = map(float, place.split(","))
     return f"{longitude:.6f},{latitude + math.degrees(metres / 6_371_008.8):.6f}"
 

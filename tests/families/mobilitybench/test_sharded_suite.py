@@ -42,6 +42,7 @@ def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
 
 
 def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
+    """Write a shard (a file of many tasks) with these episodes."""
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
             shard.add(episode.with_checksum(), rows_of_episode(episode))
@@ -168,7 +169,7 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused_and_unchanged(tmp_path: Path) -> None:
     """A folder with files that belong to no suite is refused, and so is an id that cannot be the name of a file."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):

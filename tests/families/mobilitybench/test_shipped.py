@@ -20,6 +20,7 @@ SIZE, CITIES = 60, 30
 
 
 def shipped() -> Path:
+    """Return the folder of the shipped suite."""
     return Catalog().suite_path("mobilitybench").parent
 
 

@@ -32,6 +32,7 @@ def some_episodes() -> list[Episode]:
 
 
 def write(folder: Path, *episodes: Episode, others: Iterable[Episode] = ()) -> Path:
+    """Write a suite with these episodes to a folder, and return the folder."""
     with SuiteWriter(folder, "Some: a suite") as writer:
         for episode in chain(episodes, others):
             writer.add(episode)
@@ -39,6 +40,7 @@ def write(folder: Path, *episodes: Episode, others: Iterable[Episode] = ()) -> P
 
 
 def files(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -124,7 +126,7 @@ def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -
     assert not (folder / ".part").exists()
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused_and_unchanged(tmp_path: Path) -> None:
     for name, text in (("thesis.tex", "x"), ("suite.yaml", "planspec: suite/1\nprotocol: veritrip\n")):
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()

@@ -29,6 +29,7 @@ LIBRARY = ROOT / "tasks" / "libraries" / "mobilitybench.library.yaml"
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite with an episode of each scenario."""
     folder = tmp_path_factory.mktemp("suites") / "london"
     with SuiteWriter(folder, "London") as writer:
         for make in london.EPISODES.values():
@@ -80,7 +81,7 @@ def test_a_located_address_is_an_answer(tmp_path: Path) -> None:
 def test_the_multi_stop_plan_is_two_walks_in_order(suite: Path, workspace: Workspace) -> None:
     solution = planspec.solve(task_from_path(suite / "tasks" / f"{london.stops().id}.yaml", workspace))
     assert solution.plan is not None
-    rows: Any = solution.plan.tables["legs"]  # a row has its columns
+    rows: Any = solution.plan.tables["legs"]  # type checkers do not know the columns of rows
     legs = [row.route for row in rows]
     a, b, c = (poi.name for poi in london.ends())
     assert [leg.id.partition("-")[0] for leg in legs] == ["walk", "walk"]

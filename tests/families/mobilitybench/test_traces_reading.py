@@ -9,6 +9,7 @@ from planspec.traces.files import line_of
 
 
 def record(**changes: Any) -> dict[str, Any]:
+    """Return a record of a run in the public toolkit's format, with changed fields."""
     worker = {
         "task_id": "w1",
         "system": "",
@@ -36,7 +37,7 @@ def record(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def test_a_record_is_read_whole() -> None:
+def test_every_field_of_a_record_is_read() -> None:
     trace = trace_of_mobilitybench(record())
     assert (trace.task, trace.agent, trace.answer, trace.elapsed_ms) == ("case_4", "m", "方案1", 12717)
     assert (trace.error, trace.ended, trace.faults, trace.extra) == (None, True, (), {})

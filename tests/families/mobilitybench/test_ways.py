@@ -15,6 +15,7 @@ A, B, STOP = "-0.100001,51.500001", "-0.120000,51.510000", "-0.110000,51.505000"
 
 
 def step(mode: str = "drive", **more: Any) -> dict[str, Any]:
+    """Return a step of a route in a tool's result, with changed fields."""
     return {
         "mode": mode,
         "road": None,
@@ -29,6 +30,7 @@ def step(mode: str = "drive", **more: Any) -> dict[str, Any]:
 
 
 def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a route in a tool's result, with changed fields."""
     return {
         "mode": "drive",
         "distance": 500,
@@ -45,11 +47,13 @@ def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def planning_record(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> RecordedResult:
+    """Return a recorded call that planned these routes."""
     all_arguments = {"origin": A, "destination": B} | arguments
     return RecordedResult(tool=tool, arguments=all_arguments, result={"routes": list(routes)})
 
 
 def search_record(name: str, location: str) -> RecordedResult:
+    """Return a recorded search that found one place."""
     return RecordedResult(
         tool="poi_query",
         arguments={"keywords": name},
@@ -60,6 +64,7 @@ def search_record(name: str, location: str) -> RecordedResult:
 def episode_rows(
     *records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None
 ) -> EpisodeRows:
+    """Return the rows of tables made from the recorded calls of an episode."""
     return rows_of_episode(
         Episode(
             id="x",
@@ -75,6 +80,7 @@ def episode_rows(
 
 
 def halts_of(rows: EpisodeRows) -> list[str]:
+    """Return the places at which routes stop, in order."""
     return [halt.place for halt in rows.halts]
 
 
@@ -123,6 +129,7 @@ def test_a_route_halts_at_its_ends_and_waypoints() -> None:
 
 
 def ride(start: str, *, line: str = "Bus 1", at: str = STOP) -> dict[str, Any]:
+    """Return a step by bus from a stop."""
     return step("bus", line=line, polyline=[at, B], **{"from": start, "to": "End"})
 
 
@@ -165,7 +172,7 @@ def test_coordinates_match_the_place_that_rounds_to_them() -> None:
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
-def test_the_users_location_is_called_here_unless_the_query_names_it() -> None:
+def test_the_id_of_the_users_location_is_here_unless_the_query_names_it() -> None:
     records = (search_record("Home", A), planning_record(route(step())))
     assert episode_rows(*records, location=A).routes[0].origin == HERE
     assert episode_rows(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
@@ -211,7 +218,7 @@ def test_only_geocoded_addresses_are_places() -> None:
     }
 
 
-def test_weather_has_all_its_wordings_and_the_first_result() -> None:
+def test_a_day_has_the_weather_of_the_first_result_with_all_wordings() -> None:
     first: dict[str, Any] = {
         "day": "2026-05-11",
         "condition": "light rain",
@@ -251,7 +258,7 @@ def test_malformed_results_are_refused(bad: RecordedResult) -> None:
         episode_rows(bad)
 
 
-def test_pieces_and_halts_agree_with_their_route() -> None:
+def test_steps_and_stops_agree_with_their_route() -> None:
     for make in london.EPISODES.values():
         rows = rows_of_episode(make())
         places = {place.id for place in rows.places}

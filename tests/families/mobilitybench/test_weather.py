@@ -13,7 +13,7 @@ def test_no_word_means_two_conditions() -> None:
     assert words == [folded(word) for word in words]
 
 
-def test_the_maps_conditions_are_known_in_any_case() -> None:
+def test_conditions_of_the_map_are_recognised_in_any_letter_case() -> None:
     for condition, _ in SKIES:
         assert condition in weather_words(condition)
         assert weather_words(condition) == weather_words(condition.title())

@@ -51,6 +51,7 @@ def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
 
 
 def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Condition]]:
+    """Yield the words, placeholders, values and conditions in a grammar, each with the name of its rule."""
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
             if isinstance(node, Words | Hole | StatedValue | Condition):
@@ -120,13 +121,14 @@ def test_words_contain_neither_labels_nor_values(language: Language) -> None:
         if isinstance(node, Words):
             plain = node.text.casefold()
             assert not any(label in plain for label in labels)
-            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # words without a meaning have no numbers
+            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # words that state no slot contain no numbers
             assert not {name for name in slots if "_" in name and name in plain}
     forms = [str(form) for form in _leaves(words.words)]
     assert not [form for form in forms if "_" in form]
 
 
 def _leaves(value: Any) -> Iterator[Any]:
+    """Yield the values in nested lists and mappings."""
     match value:
         case dict():
             for one in value.values():
@@ -191,7 +193,7 @@ def test_no_query_has_two_readings(language: Language) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_queries_with_the_same_slots_vary(language: Language) -> None:
+def test_queries_with_the_same_slots_have_different_words(language: Language) -> None:
     """At least 24 of 40 queries with the same slots differ; at least 21 if the only slot is a kind of place."""
     words, rng = wording(language), Random(3)
     for scenario in Scenario:
@@ -241,7 +243,7 @@ def test_every_time_is_clear(language: Language) -> None:
 
 
 @pytest.mark.slow
-def test_drawn_slots_fit_exactly_their_scenario() -> None:
+def test_random_slots_fit_their_scenario_and_no_other() -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         for name in CITIES:
             for _, draft in drafts(scenario, name, 12):
@@ -275,7 +277,7 @@ CAR = {
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
 def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:
-    """Reasons that only drivers have occur only if the query says that the user drives, or if the user usually drives."""
+    """A reason that only drivers have occurs only if the user drives, according to the query or by default."""
     words, counts = wording(language), Counter[str]()
     for mode in ("drive", "cycle"):
         own = {"mode": mode} if in_query else {}

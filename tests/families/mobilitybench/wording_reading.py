@@ -1,4 +1,7 @@
-"""Parser of queries. It finds all meanings of a query by the grammar of its language, with each name in each slot."""
+"""Parser of queries.
+
+It finds all meanings of a query in the grammar of a language, and tries each name in each slot.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,7 @@ class Reader:
         return values if names == sorted(map(str, self._names)) and others == other_slots else None
 
     def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
+        """Return each way to read a grammar node at a position: the position after it, and its meaning."""
         match node:
             case Words(text):
                 word = fold_text(text)
@@ -94,6 +98,7 @@ class Reader:
                 assert_never(node)
 
     def _read_compound(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
+        """Yield each way to read a node that consists of other nodes."""
         match node:
             case Rule(name):
                 yield from self._read(self._words.grammar.rule(name), at)
@@ -109,6 +114,7 @@ class Reader:
                 assert_never(node)
 
     def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
+        """Return the texts with which a placeholder can be filled, each with the slot and value that it states."""
         if hole not in self._forms:
             self._forms[hole] = list(
                 dict.fromkeys((fold_text(form), meaning) for form, meaning in self._all_forms(hole))
@@ -141,6 +147,7 @@ class Reader:
 def _joined_wishes(
     words: Wording, names: tuple[str, ...], slots: Mapping[str, Any], moment: Moment, role: str
 ) -> Iterator[str]:
+    """Yield the texts that state several wishes together, joined as in the language."""
     first, *others = names
     for form in words.forms(first, slots[first], moment, role):
         if not others:
@@ -153,9 +160,9 @@ def _joined_wishes(
 def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
     """Return whether the slots fit a scenario.
 
-    `MULTI_STOP` requires waypoints (`via`) and allows no other wish. `OPTIONS` requires a preference or a transfer limit,
-    and allows neither waypoints, roads or lines nor the preference for fewest lights alone. `CUSTOMIZED` requires one
-    of these four, and another wish besides waypoints. All other scenarios allow no wish.
+    `MULTI_STOP` requires waypoints (`via`) and allows no other wish. `OPTIONS` requires a preference or a transfer
+    limit, and allows neither waypoints, roads or lines nor the preference for fewest lights as the only wish.
+    `CUSTOMIZED` requires one of these four, and another wish besides waypoints. All other scenarios allow no wish.
     """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [

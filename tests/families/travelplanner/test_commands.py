@@ -24,6 +24,7 @@ VERIFY = TypeAdapter(VerifyOutput)
 
 
 def save_answer(folder: Path, answer: Any, name: str = "plan.json") -> str:
+    """Write an answer to a file, and return its path."""
     (folder / name).write_text(answer if isinstance(answer, str) else json.dumps(answer), "utf-8")
     return str(folder / name)
 

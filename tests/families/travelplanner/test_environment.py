@@ -52,17 +52,20 @@ def open_setting(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
 
 
 def call_tool(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
+    """Return the result of a tool of a task."""
     result: dict[str, Any] = open_setting("tools", task).tools.call(tool, arguments)
     return result
 
 
 def rows(table: str, task: str = TASKS[2]) -> list[Any]:
+    """Return the rows of a table of a task's facts."""
     return list(open_setting("tools", task).judge.task.facts[table].rows)
 
 
 @pytest.fixture(scope="module")
-def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("talks") / "made"
+def conversation_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of tasks that are imported as conversations."""
+    folder = tmp_path_factory.mktemp("conversation_tasks") / "made"
     import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], folder, conversations=True)
     return folder / "tasks"
 
@@ -194,8 +197,10 @@ def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str)
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-local-people-room-rule", "4-local-global-room-rule-budget"]
 )
-def test_an_agent_that_reads_only_the_views_passes_a_conversation(talks: Path, name: str, setting: str) -> None:
-    task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
+def test_an_agent_that_reads_only_the_views_passes_a_conversation(
+    conversation_tasks: Path, name: str, setting: str
+) -> None:
+    task = open_task(conversation_tasks / f"{name}.yaml", setting, workspace=WORKSPACE)
     result = record_of_attempt(task, TripAgent())
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
@@ -203,8 +208,8 @@ def test_an_agent_that_reads_only_the_views_passes_a_conversation(talks: Path, n
     assert bool(result.trace.calls) is (setting == "tools")
 
 
-def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
-    task = open_task(talks / "4-local-global-room-rule-budget.yaml", workspace=WORKSPACE)
+def test_each_view_has_its_turn_and_the_earlier_answers(conversation_tasks: Path) -> None:
+    task = open_task(conversation_tasks / "4-local-global-room-rule-budget.yaml", workspace=WORKSPACE)
     queries = [judge.task.query for judge in task.judges]
     assert "pets" in queries[1] and "$600" in queries[2]
     first, last = view_of(task), view_of(task, 2, ["a plan", None])
@@ -226,8 +231,8 @@ def test_views_do_not_depend_on_rules_scope_reference_or_givens(setting: str, ta
 
 
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
-def test_a_view_reveals_nothing_of_later_turns(talks: Path, setting: str) -> None:
-    for path in sorted(talks.glob("12-*-*-*-*.yaml")):
+def test_a_view_reveals_nothing_of_later_turns(conversation_tasks: Path, setting: str) -> None:
+    for path in sorted(conversation_tasks.glob("12-*-*-*-*.yaml")):
         own = open_task(path, setting, workspace=WORKSPACE)
         assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set())))
 

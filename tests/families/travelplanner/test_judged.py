@@ -75,7 +75,7 @@ each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for ju
 
 
 def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
-    """Return the judgement by hand of every rule, including the rules that `judged.jsonl` omits."""
+    """Return the handwritten judgement on every rule, including rules that `judged.jsonl` omits."""
     request = QUERIES[judged["query"]]["local_constraint"]
     rest = {rule: "not-asked" for rule, name in LOCAL.items() if not request[name]}
     return {rule: judged[profile].get(rule, rest.get(rule, "pass")) for rule in RULES}
@@ -83,6 +83,7 @@ def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
 
 @cache
 def evaluator() -> Evaluator:
+    """Return the reproduced evaluator with the small world's tables."""
     return Evaluator(read_facts(DATABASE))
 
 
@@ -165,6 +166,7 @@ def test_every_solvable_query_has_a_plan_that_passes_in_both_profiles() -> None:
 
 
 def rows(name: str, column: str, city: str) -> list[dict[str, str]]:
+    """Return the rows of a public file that have this city in a column."""
     with (DATABASE / name).open(encoding="utf-8", newline="") as file:
         return [row for row in csv.DictReader(file) if row[column] == city]
 

@@ -34,6 +34,7 @@ class ToolSource:
         self.desk = desk
 
     def call(self, tool: str, **arguments: str) -> Facts:
+        """Call a tool, and return its result, which must not be an error."""
         result = self.desk.call(tool, arguments)
         assert "error" not in result, result
         return result
@@ -58,6 +59,7 @@ class MaterialSource:
         self.materials = materials
 
     def rows(self, title: str) -> list[Facts]:
+        """Return the rows of the CSV table with this title in the materials."""
         return list(csv.DictReader(io.StringIO(self.materials[title])))
 
     def hotels(self, city: str) -> list[Facts]:

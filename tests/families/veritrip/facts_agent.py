@@ -23,6 +23,7 @@ class Day:
     rows: list[JsonObject]
 
     def add(self, kind: str, start: int, end: int, name: str, price: float, notes: str = "") -> None:
+        """Append an activity of this kind to the day. Times are in minutes after midnight."""
         self.rows.append(
             {
                 "Date": self.day.isoformat(),
@@ -79,16 +80,19 @@ class FactsAgent:
         }
 
     def call_tool(self, desk: Desk, tool: str, **arguments: str) -> JsonObject:
+        """Call a tool, and return its result, which must not be an error."""
         result = desk.call(tool, arguments)
         assert "error" not in result, result
         return result
 
     def find_journeys(self, desk: Desk, origin: str, to: str, day: date) -> list[JsonObject]:
+        """Return the trains and flights between two cities on a day."""
         arguments = {"startCity": origin, "targetCity": to, "date": day.isoformat()}
         legs: list[JsonObject] = self.call_tool(desk, "getTransportation", **arguments)["transportation"]
         return legs
 
     def choose_stay(self, desk: Desk, first: date, last: date) -> JsonObject:
+        """Return the row for the cheapest rooms in the target city."""
         hotels = self.call_tool(desk, "getAccommodations", city=self.target)["accommodations"]
         _, hotel, room, rooms = min(
             (
@@ -110,6 +114,7 @@ class FactsAgent:
         }
 
     def plan_day(self, day: date, out: JsonObject | bool, home: JsonObject | bool) -> Day:
+        """Plan the visits and meals of a day, between the rides of the day, if any."""
         plan, now = Day(day, []), 9 * 60
         if isinstance(out, dict):
             plan.add(
@@ -138,6 +143,7 @@ class FactsAgent:
         return plan
 
     def add_visit(self, plan: Day, now: int, until: int) -> int:
+        """Add the first visit that fits before `until`. Return its end, or `now` if none fits."""
         for sight in self.sights:
             start, end = (
                 max(now, parse_clock(sight["opens"])),
@@ -154,6 +160,7 @@ class FactsAgent:
         return now
 
     def add_meal(self, plan: Day, now: int, until: int) -> int:
+        """Add the first meal that fits before `until`. Return its end, or `now` if none fits."""
         for kitchen in self.kitchens:
             start = max(now, parse_clock(kitchen["opens"]))
             if start <= now + 120 and start + 60 <= min(until, parse_clock(kitchen["closes"])):
@@ -164,9 +171,11 @@ class FactsAgent:
 
 
 def parse_clock(text: str) -> int:
+    """Convert a time such as `08:30` to minutes after midnight."""
     hours, _, rest = text.partition(":")
     return int(hours) * 60 + int(rest)
 
 
 def format_clock(minute: int) -> str:
+    """Convert minutes after midnight to a time such as `08:30`."""
     return f"{minute // 60:02}:{minute % 60:02}"

@@ -22,6 +22,7 @@ WIDTH = 200
 def sight(
     name: str, number: int = 0, introduction: str = "", interests: tuple[str, ...] = ("City charm",)
 ) -> Attraction:
+    """Return an invented attraction."""
     north, east = Decimal(30) + Decimal(number % 7) / 100, Decimal(110) + Decimal(number % 5) / 100
     return Attraction(
         name, "Aldorf", north, east, "1 Road", introduction, 20, 540, 1020, frozenset(), 60, 120, interests
@@ -29,15 +30,18 @@ def sight(
 
 
 def table(name: str, cuisine: str, number: int = 0) -> Restaurant:
+    """Return an invented restaurant."""
     north = Decimal(30) + Decimal(number) / 90
     return Restaurant(name, "Aldorf", north, Decimal("110.02"), "Old Town", cuisine, (), 60, Decimal("4.5"), 600, 1300)
 
 
 def inn(name: str, stars: int, number: int = 0) -> Hotel:
+    """Return an invented hotel."""
     return Hotel(name, "Aldorf", Decimal(30) + Decimal(number) / 80, Decimal("109.99"), "2 Road", stars, ())
 
 
 def poi(name: str, kind: str) -> Poi:
+    """Return an invented point of interest, such as a station."""
     return Poi(name, "Aldorf", Decimal("30.03"), Decimal("110.03"), kind, "")
 
 
@@ -92,11 +96,12 @@ def picture(number: int, variant: int = 1) -> bytes:
 
 @cache
 def query_picture(number: int, change: Change = "all") -> bytes:
-    """Return a small picture of a place from a different viewpoint than `picture`, as shown by queries."""
+    """Return a small picture of a place as in queries, from another viewpoint than the result of `picture`."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
 def pictures() -> dict[str, bytes]:
+    """Return a picture of each place, by the place's number as text."""
     return {str(number): picture(number) for number in range(len(PLACES))}
 
 
@@ -110,6 +115,7 @@ def index() -> PictureIndex:
 
 
 def write_index(path: Path, images: dict[str, bytes]) -> None:
+    """Write an index of pictures to a file."""
     PictureIndex.write(path, ((name, picture_features(image)) for name, image in images.items()))
 
 

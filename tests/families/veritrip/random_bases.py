@@ -30,6 +30,7 @@ _rooms = st.lists(
 
 @st.composite
 def _sights(draw: st.DrawFn) -> Attraction:
+    """Draw an attraction."""
     opens, closes = draw(_hours)
     least, most = draw(_visits)
     closed = draw(st.frozensets(st.integers(0, 6)))
@@ -52,6 +53,7 @@ def _sights(draw: st.DrawFn) -> Attraction:
 
 @st.composite
 def _tables(draw: st.DrawFn) -> Restaurant:
+    """Draw a restaurant."""
     opens, closes = draw(_hours)
     dishes = tuple(draw(st.lists(_names, max_size=3)))
     return Restaurant(
@@ -71,6 +73,7 @@ def _tables(draw: st.DrawFn) -> Restaurant:
 
 @st.composite
 def _services(draw: st.DrawFn) -> Service:
+    """Draw a train or flight."""
     depart, arrive = draw(_hours)
     return Service(
         f"G{draw(st.integers(1, 999))}",
@@ -92,6 +95,7 @@ _spots = st.builds(Poi, _names, _cities, _degrees, _degrees, st.sampled_from(["s
 
 @st.composite
 def bases(draw: st.DrawFn) -> FactBase:
+    """Draw a fact base in which names are distinct within each city."""
     names: set[tuple[str, str]] = set()
 
     def unique_names(places: list) -> tuple:

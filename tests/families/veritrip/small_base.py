@@ -1,4 +1,4 @@
-"""A small invented fact base, and the facts that the corpus of a base must state."""
+"""A small invented fact base, and the facts that documents on a base must state."""
 
 from __future__ import annotations
 
@@ -114,11 +114,12 @@ def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBas
 
 
 def format_clock(minutes: int) -> str:
+    """Convert minutes after midnight to a time such as `08:30`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def facts_of(base: FactBase) -> set[Fact]:
-    """Return all facts that a corpus has to state, in their canonical forms."""
+    """Return all facts of a base as tuples of subject, city, field and value, for example a ticket's price."""
     week = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     facts: set[Fact] = set()
     for a in base.attractions:

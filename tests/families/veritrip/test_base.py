@@ -21,6 +21,7 @@ from tests.random_examples import examples
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    """Return the rows of an SQL query."""
     with closing(sqlite3.connect(path)) as opened:
         return opened.execute(query).fetchall()
 
@@ -93,7 +94,7 @@ def test_places_with_the_same_name_are_distinguished_by_their_cities() -> None:
     assert list(world_names([*park, third]).values()) == ["Park, Ax", "Park, Bo", third.name]
 
 
-def test_a_place_whose_name_ends_with_a_city_is_distinguished_too() -> None:
+def test_a_place_whose_name_already_ends_with_a_city_is_also_distinguished() -> None:
     sights = small_base().attractions
     named = [("Park", "Ax"), ("Park", "Bo"), ("Park, Bo", "Castle Bay"), ("Park, Bo, Castle Bay", "Ax")]
     places = [replace(a, name=name, city=city) for a, (name, city) in zip(sights, named, strict=False)]

@@ -40,6 +40,7 @@ def large_bases() -> dict[str, CountryBase]:
 
 
 def count_rows(bases: dict[str, CountryBase], table: str) -> int:
+    """Return the number of rows of a table in all countries together."""
     return sum(len(getattr(one.base, table)) for one in bases.values())
 
 

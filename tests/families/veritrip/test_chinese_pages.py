@@ -33,6 +33,7 @@ def words(base: FactBase) -> ChineseWords:
 
 
 def write_chinese_corpus(base: FactBase, *, clean: bool = False) -> Corpus:
+    """Write documents on a base, some of them in Chinese. A clean corpus contradicts no fact."""
     return write_corpus(base, 1, SIZE, clean, pages=LISTS, chinese=words(base))
 
 
@@ -56,7 +57,7 @@ def is_chinese(text: str) -> bool:
 
 
 def text_without_imprint(text: str) -> str:
-    """Return a page without its imprint, in which the title of a reprinted page may have a time."""
+    """Return a page without its imprint (the lines on its publisher), since titles in an imprint may contain times."""
     return text_without_provenance(text)
 
 
@@ -143,9 +144,7 @@ def test_with_listing_pages_fewer_pages_state_every_fact() -> None:
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """Return the statements of each page that denies a place and states nothing but whether places exist, by
-    document.
-    """
+    """Return, by document, the statements of each page that denies a place and only states whether places exist."""
     by_page = defaultdict(list)
     for statement in corpus.statements:
         by_page[statement.document].append(statement)

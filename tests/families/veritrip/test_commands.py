@@ -29,6 +29,7 @@ OTHER = "veritrip-001"
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
+    """Return an answer to each of two tasks, found by a solver."""
     answers_ = {}
     for name in (TASK, OTHER):
         judge = Judge(load(name))
@@ -39,6 +40,7 @@ def answers() -> dict[str, Any]:
 
 
 def write_lines(path: Path, *lines: Any) -> str:
+    """Write JSON lines to a file, and return its path."""
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), "utf-8")
     return str(path)
 
@@ -60,6 +62,7 @@ def remove_defaults(schema: Any, *, named: bool = False) -> Any:
 
 
 def schema_violations(text: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
+    """Return the places where JSON text violates the published schema of an output."""
     schema = remove_defaults(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
     return objections(json.loads(text), schema, schema)
 
@@ -134,6 +137,7 @@ def test_verify_names_a_wrong_cell_and_the_value_in_the_fact_base(
 
 
 def answer_lines(answers: dict[str, Any]) -> list[Any]:
+    """Return lines of answers for `score`: right, wrong and undelivered ones."""
     return [
         {"task": TASK, "plan": answers[TASK], "tool_calls": 12},
         {"task": OTHER, "plan": falsify_price(answers[OTHER]), "tool_calls": 31},

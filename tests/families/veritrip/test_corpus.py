@@ -44,11 +44,13 @@ def noisy_corpus() -> Corpus:
 
 @cache
 def clean_corpus() -> Corpus:
+    """Return a corpus in which no document contradicts a fact."""
     return write_corpus(BASE, 1, SIZE, True)
 
 
 @cache
 def dollar_corpus() -> Corpus:
+    """Return a corpus on a base with prices in dollars."""
     return write_corpus(small_base("USD"), 2, SIZE, False)
 
 
@@ -59,6 +61,7 @@ def corpus(request: pytest.FixtureRequest) -> Corpus:
 
 
 def true_facts(corpus: Corpus) -> set[tuple[str, str, str, str]]:
+    """Return the facts that are stated truly in some document that is not misleading."""
     kinds = {document.id: document.kind for document in corpus.documents}
     return {
         (statement.subject, statement.city, statement.field, statement.value)
@@ -68,6 +71,7 @@ def true_facts(corpus: Corpus) -> set[tuple[str, str, str, str]]:
 
 
 def contradicting_documents(corpus: Corpus) -> set[int]:
+    """Return the ids of documents with a false statement."""
     return {statement.document for statement in corpus.statements if not statement.true}
 
 
@@ -138,6 +142,7 @@ _OF_SERVICES = {"number", "date", "origin", "to", "depart", "arrive", "price"}
 
 
 def _is_service(statement: Statement) -> bool:
+    """Return whether a statement is about a train or flight."""
     return statement.subject[-10:-6] == "2025"
 
 
@@ -160,7 +165,7 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
         assert written <= hours | ({"00:00", "24:00"} if hours & {"00:00", "24:00"} else set()), document
 
 
-def test_the_rule_of_trust_finds_the_true_value_of_every_fact() -> None:
+def test_the_rule_for_conflicting_documents_finds_the_true_value_of_every_fact() -> None:
     assert contradicting_documents(noisy_corpus())
     assert facts_without_truth(BASE, noisy_corpus()) == []
     assert facts_without_truth(small_base("USD"), dollar_corpus()) == []
@@ -262,7 +267,7 @@ def test_guides_have_a_number_of_days_a_number_of_likes_and_over_300_characters(
         assert "\n1. " in guide.text
 
 
-def test_voices_vary() -> None:
+def test_documents_are_written_in_different_styles() -> None:
     origins = {document.origin for document in noisy_corpus().documents}
     assert {
         "official site",

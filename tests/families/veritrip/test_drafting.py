@@ -40,6 +40,7 @@ EACH = pytest.mark.parametrize(("country", "difficulty"), [(c, d) for c in COUNT
 
 @cache
 def sample_queries(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
+    """Return 150 drafted queries of a country and a difficulty."""
     return tuple(islice(draft_queries(BASES[country], difficulty, "9"), 150))
 
 
@@ -67,7 +68,7 @@ def test_drafts_are_within_the_ranges_of_the_paper(country: str, difficulty: Dif
 
 
 @EACH
-def test_both_ends_of_each_range_occur(country: str, difficulty: Difficulty) -> None:
+def test_the_minimum_and_maximum_of_each_range_occur(country: str, difficulty: Difficulty) -> None:
     for name, (least, most) in TABLE_2[difficulty].items():
         values = {getattr(query, name) for query in sample_queries(country, difficulty)}
         assert {least, most - (name == "preferences" and most == 8)} <= values, name
@@ -126,7 +127,7 @@ def test_words_name_all_preferences_except_sights_in_pictures(country: str, diff
         sights = set(query.attractions)
         others = " ".join(query.meals)
         for name in query.shown:
-            # unless it is part of another name in the query
+            # a name shown in a picture may occur only within another name
             assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, text
         for name in (*sights - set(query.shown), *query.meals, query.start_city, query.target_city):
             assert name in text, (name, text)

@@ -51,16 +51,19 @@ SIX = [
 
 @cache
 def facts_task(task: str = ONE_DAY) -> AgentTask:
+    """Open a task in the setting `facts`, whose tools return rows of the fact base."""
     return open_task(task, "facts", workspace=WORKSPACE)
 
 
 def call_tool(tool: str, **arguments: Any) -> dict[str, Any]:
+    """Return the result of a tool in the setting `facts`."""
     result: dict[str, Any] = facts_task().tools.call(tool, arguments)
     assert "error" not in result, result
     return result
 
 
 def fact_rows(table: str) -> list[Any]:
+    """Return the rows of a table of the task's facts."""
     return list(facts_task().judge.task.facts[table].rows)
 
 
@@ -104,7 +107,7 @@ def copy_as_clean(folder: Path, path: Path) -> Path:
 # ------------------------------------------------------------------ the corpus
 
 
-def test_the_settings_are_the_corpora_and_the_facts() -> None:
+def test_the_settings_use_documents_or_facts() -> None:
     assert list(SETTINGS.of(family_of("veritrip"))) == [
         "tools",
         "pictures",

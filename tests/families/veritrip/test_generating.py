@@ -54,12 +54,14 @@ def only_simple_queries(n: int) -> dict[Difficulty, int]:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+    """Yield a generated suite with the shipped documents, two pictures and two queries."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(query_streams, "query_counts", only_simple_queries)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
@@ -196,6 +198,7 @@ def test_documents_for_agents_reveal_neither_country_nor_truth(generated: Genera
 
 @pytest.fixture
 def bare_size() -> SuiteSize:
+    """Return the size of a suite without queries and pictures."""
     return SuiteSize(documents=800, images=0, queries=0)
 
 
@@ -369,6 +372,7 @@ def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: 
 
 
 def _count_statements(path: Path, where: str) -> int:
+    """Return the number of statements in a database that satisfy an SQL condition."""
     with closing(sqlite3.connect(path)) as opened:
         count: int = opened.execute(f"select count(*) from Statement where {where}").fetchone()[0]
         return count

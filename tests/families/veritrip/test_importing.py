@@ -44,6 +44,7 @@ ASKED: dict[str, Any] = {
 
 
 def write_table(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
+    """Write a CSV table of a fact base, with this header and these rows."""
     with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(COLUMNS[name])
@@ -144,6 +145,7 @@ def write_paper_sized_base(folder: Path) -> Path:
 
 
 def write_queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path:
+    """Write queries to a file of JSON lines, and return its path."""
     folder.mkdir(exist_ok=True)
     text = "\n".join(row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
     (folder / name).write_text(text, "utf-8")
@@ -152,6 +154,7 @@ def write_queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path
 
 @pytest.fixture
 def facts(tmp_path: Path) -> Path:
+    """Return the folder of a small fact base."""
     save_base(rounded_base(), tmp_path / "facts")
     return tmp_path / "facts"
 

@@ -102,10 +102,12 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 
 @cache
 def judge_of(task: str) -> planspec.Judge:
+    """Return the judge of a shipped task."""
     return planspec.Judge(planspec.load(task, workspace=WORKSPACE))
 
 
 def answer_of(judged: dict[str, Any]) -> Any:
+    """Return the answer of a line of `judged.jsonl`, as text or as JSON."""
     return judged["text"] if "text" in judged else judged["answer"]
 
 
@@ -115,6 +117,7 @@ def _verdict_at(index: int) -> Verdict:
 
 
 def verdict_on(judged: dict[str, Any]) -> Verdict:
+    """Return the verdict on the answer of a line of `judged.jsonl`."""
     return _verdict_at(JUDGED.index(judged))
 
 
@@ -125,6 +128,7 @@ def expected_statuses(judged: dict[str, Any]) -> dict[str, str]:
 
 
 def statuses_of(verdict: Verdict) -> dict[str, str]:
+    """Return the status of each rule: `pass`, `fail` or not applicable."""
     words = {"satisfied": "pass", "violated": "fail", "not-applicable": "not-asked"}
     return {f.constraint: words[f.status] for f in verdict.findings if f.level != "shape"}
 

@@ -1,4 +1,4 @@
-"""The rule of trust in the brief finds the true values in noisy corpora, in contrast to simpler rules."""
+"""The brief's rule for conflicting documents finds the true values in noisy corpora. Simpler rules do not."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ FACT: Fact = ("Moss Museum", "Aldorf", "ticket")
 
 @cache
 def noisy_corpus() -> Corpus:
+    """Return a corpus with contradicting documents."""
     return write_corpus(BASE, 1, 700)
 
 
@@ -239,10 +240,11 @@ def test_noise_is_described_in_words() -> None:
     assert list(noise_lines(measure_noise(BASE, write_corpus(BASE, 1, 700, clean=True)))) == ["no fact is contradicted"]
 
 
-# ------------------------------------------------------------------ the rule, step by step
+# ------------------------------------------------------------------ steps of the rule for conflicting documents
 
 
 def page(number: int, source: Provenance, published: str = "2025-09-01", title: str = "") -> CorpusDocument:
+    """Return a document with an imprint of this source."""
     text = f"A page.\n\n{imprint(source, 'en')}"
     return CorpusDocument(
         number,
@@ -256,7 +258,7 @@ def page(number: int, source: Provenance, published: str = "2025-09-01", title: 
 
 
 def trusted_value(*pages: tuple[CorpusDocument, str]) -> str | None:
-    """Return the value that the rule of trust finds, given pages with the values that they state for a fact."""
+    """Return the value that the rule for conflicting documents selects, given pages with the values that they state."""
     corpus = Corpus(
         tuple(document for document, _ in pages),
         tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
@@ -270,7 +272,7 @@ ENTRY = Provenance("Wayfare", "register", date(2025, 9, 30))
 VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit", "hearsay", "unnamed"))
 
 
-def test_operators_precede_registers_which_precede_visits_which_precede_hearsay() -> None:
+def test_operators_outrank_registers_which_outrank_visits_which_outrank_hearsay() -> None:
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
     assert trusted_value((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
     assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"

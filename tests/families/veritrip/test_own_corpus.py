@@ -95,6 +95,7 @@ def write_documents(folder: Path, *, pictures: bool = False) -> Path:
 def import_suite(
     tmp_path: Path, folder: Path | None, *, query_row: dict[str, Any] = ASKED, clean: bool = False
 ) -> Path:
+    """Import a query with the user's documents, and return the folder of the suite."""
     save_base(BASE, tmp_path / "facts")
     (tmp_path / "queries.jsonl").write_text(json.dumps(query_row), "utf-8")
     import_veritrip(tmp_path / "facts", "CNY", [tmp_path / "queries.jsonl"], tmp_path / "suite", folder, clean=clean)
@@ -106,6 +107,7 @@ def open_setting(suite: Path, setting: str | None = None) -> AgentTask:
 
 
 def documents(suite: Path) -> list[dict[str, Any]]:
+    """Return the imported documents."""
     return [json.loads(line) for line in (suite / "corpus" / "documents.jsonl").read_text("utf-8").splitlines()]
 
 
@@ -171,6 +173,7 @@ def test_a_clean_corpus_is_named_in_the_setting(tmp_path: Path) -> None:
 
 
 def statements(*rows: dict[str, Any]) -> str:
+    """Return rows of statements as JSON lines."""
     return "\n".join(json.dumps(row) for row in rows)
 
 

@@ -68,7 +68,7 @@ def paper_streams() -> list[city_streams.CityStream]:
     return list(city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True))
 
 
-# ------------------------------------------------------------------ streams
+# ------------------------------------------------------------------ streams of queries, one for each pair of cities
 
 
 def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly() -> None:
@@ -225,6 +225,7 @@ SMALL = SuiteSize(seed=3, documents=2300, images=1, queries=1)
 
 
 def only_simple_queries(n: int) -> dict[Difficulty, int]:
+    """Return the numbers of queries by difficulty if all `n` queries are simple."""
     return {"Simple": n, "Medium": 0, "Complex": 0}
 
 
@@ -242,6 +243,7 @@ def read_files(out: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+    """Yield a generated suite over a larger fact base."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(city_streams, "query_counts", only_simple_queries)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
@@ -408,7 +410,7 @@ def test_a_size_is_a_number_or_the_paper_s(
 
 
 @pytest.mark.parametrize("size", ["papers", "-3", "12.5", "", "99999999"])
-def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
+def test_an_invalid_size_is_refused(size: str, tmp_path: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="a number of documents or `paper`"):
         commands.generate_suite(tmp_path, size=size)
 

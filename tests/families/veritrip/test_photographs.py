@@ -19,11 +19,13 @@ PLACES: tuple[AnyPlace, ...] = (sight("Moss Museum"), sight("Elm Park"), table("
 
 
 def photograph(seed: int, size: tuple[int, int] = (320, 240)) -> Image.Image:
+    """Return a random picture."""
     noise = np.random.default_rng(seed).integers(0, 256, (12, 16, 3), dtype=np.uint8)
     return Image.fromarray(noise).resize(size)
 
 
 def write_folder(folder: Path, lines: str, count: int = 8) -> Path:
+    """Write a folder of photographs with this text as its list."""
     (folder / "more").mkdir()
     for number in range(count):
         photograph(number).save(folder / f"{number}.jpg")
@@ -50,7 +52,7 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     assert album.query_picture(PLACES[2], "a") == album.query_picture(PLACES[2], "b")
 
 
-def test_only_the_orientation_is_used_of_a_camera_s_metadata(tmp_path: Path) -> None:
+def test_the_orientation_is_the_only_metadata_of_a_photograph_that_is_used(tmp_path: Path) -> None:
     write_folder(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"

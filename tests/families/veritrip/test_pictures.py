@@ -52,6 +52,7 @@ SMALL = 120
 
 
 def pixels(image: bytes) -> NDArray[np.float64]:
+    """Return the colours of a picture's pixels."""
     return np.asarray(decode_image(image), float)
 
 
@@ -153,10 +154,12 @@ def test_every_composition_is_on_the_ground_and_fills_the_picture(kind: str, eas
 
 
 def scene() -> Scene:
+    """Return the scene of an invented square."""
     return composing.scene_of(sight("Old Square"), SEED, 5, indoors=False)
 
 
 def render_pixels(hour: Hour, weather: Weather) -> NDArray[np.float64]:
+    """Return the pixels of the scene at an hour and in certain weather."""
     view = replace(View.draw(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
     return pixels(photograph(scene(), view, SMALL))
 
@@ -216,7 +219,7 @@ def test_an_anchor_has_another_viewpoint_hour_and_weather() -> None:
         assert other.crop < one.crop
 
 
-# Solids
+# Solid bodies
 
 
 def volume(solid: Solid) -> float:
@@ -264,7 +267,7 @@ def test_leaves_are_within_their_crown() -> None:
     assert (np.abs(results.points.mean(1)) < np.array([3, 3, 4.5])).all()
 
 
-# Kinds
+# Kinds of places
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,7 @@ BAD: list[tuple[str, str, str, str]] = [
 
 
 def table_count(folder: Path, name: str) -> TableCount:
+    """Read a fact base, and return the counts of one of its tables."""
     counts = {count.table: count for count in read_base(folder, "CNY")[1]}
     assert all(count.adds_up for count in counts.values())
     return counts[name]
@@ -391,6 +392,8 @@ def test_any_saved_base_is_read_back_unchanged(tmp_path: Path, base: FactBase) -
 
 
 def expressible_part(base: FactBase) -> FactBase:
+    """Return a base without the parts that files cannot express."""
+
     def dishes(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name.replace("|", "/").strip() for name in names))
 

@@ -30,6 +30,7 @@ BASE = small_base(days=2)
 
 
 def row(number: int, title: str, text: str) -> dict[str, Any]:
+    """Return a document in the form in which an index is built from it."""
     return {
         "id": number,
         "title": title,
@@ -51,6 +52,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    """Yield an index of a few documents."""
     path = tmp_path_factory.mktemp("index") / "some.sqlite"
     build_index(ROWS, path)
     with DocumentIndex(path) as opened:
@@ -59,6 +61,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
 
 @pytest.fixture(scope="module")
 def corpus_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    """Yield the index of a generated corpus."""
     folder = tmp_path_factory.mktemp("corpus")
     save(write_corpus(BASE, 1, 400, False), folder)
     with open_corpus(folder) as opened:
@@ -66,6 +69,7 @@ def corpus_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentI
 
 
 def document_ids(index: DocumentIndex, query: str) -> list[int]:
+    """Return the ids of the documents that a query finds, best match first."""
     return [snippet.document for snippet in index.search(query)]
 
 
@@ -286,6 +290,7 @@ def test_without_the_model_the_error_says_how_to_download_it(monkeypatch: pytest
 
 @pytest.fixture(scope="module")
 def encoder() -> dense.TextEncoder:
+    """Return the encoder of texts as vectors. Tests that need it are skipped if its model is not installed."""
     try:
         return dense.TextEncoder()
     except dense.MissingDenseModelError as error:
@@ -366,6 +371,7 @@ BOTH_LANGUAGES = [
 
 @pytest.fixture(scope="module")
 def bilingual_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    """Yield an index of English and Chinese documents."""
     path = tmp_path_factory.mktemp("both") / "index.sqlite"
     build_index(BOTH_LANGUAGES, path)
     with DocumentIndex(path) as index:

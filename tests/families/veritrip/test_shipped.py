@@ -75,6 +75,7 @@ def test_each_query_shows_a_sight_in_a_picture() -> None:
 
 
 def _near_misses() -> list[dict[str, Any]]:
+    """Return the shipped near misses (queries without a plan)."""
     return [{name: value for name, value in line.items() if name != "mus"} for line in MISSES]
 
 
@@ -135,6 +136,7 @@ def test_names_in_tasks_are_those_of_the_world() -> None:
 
 @cache
 def _shipped_bases() -> dict[str, Any]:
+    """Return the shipped fact bases by country."""
     return dict(fact_bases(0))
 
 
@@ -151,4 +153,5 @@ def _workspace() -> Any:
 
 
 def _country(query: Query) -> str:
+    """Return the country of a query."""
     return next(country for country, base in _shipped_bases().items() if query.target_city in base.cities)

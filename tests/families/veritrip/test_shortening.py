@@ -31,11 +31,13 @@ CROWDED = "veritrip-006"
 
 @cache
 def solve_task(name: str) -> tuple[Judge, Solution]:
+    """Return the judge of a task, and a plan found by a solver."""
     judge = Judge(load(name, workspace=WORKSPACE))
     return judge, prove.solve(judge.ground, limits=Limits(seconds=20))
 
 
 def soft_weight(judge: Judge, plan: Plan) -> int:
+    """Return the number of soft constraints that a plan satisfies."""
     return judge.plan(plan).soft.satisfied
 
 

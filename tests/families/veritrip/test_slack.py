@@ -1,6 +1,4 @@
-"""The slack of a path is at most the saving of the exact shortest path. Each change yields a path through all
-places.
-"""
+"""The slack of a path (how much shorter some path is known to be) never exceeds the saving of the exact shortest path."""
 
 from __future__ import annotations
 
@@ -29,11 +27,13 @@ def matrices(draw: st.DrawFn, max_size: int = 8) -> Integers:
 
 
 def path_length(metres: Integers, order: list[int] | None = None) -> int:
+    """Return the length of a closed path through all places, by default in the order of their numbers."""
     order = list(range(len(metres))) if order is None else order
     return int(sum(metres[a, b] for a, b in zip(order, [*order[1:], *order[:1]], strict=True)))
 
 
 def shortest_length(metres: Integers) -> int:
+    """Return the length of the shortest closed path, by enumeration."""
     return min(path_length(metres, [0, *rest]) for rest in permutations(range(1, len(metres))))
 
 

@@ -42,6 +42,7 @@ SIGHT = next(a.name for a in BASE.attractions if a.city == "Brunn")
 
 
 def query(**more: Any) -> Query:
+    """Return a query with changed fields."""
     return Query.model_validate({**ASKED, **more})
 
 

@@ -38,7 +38,7 @@ def short_text(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class FoundMatch:
+class ScriptedMatch:
     id: str
     score: float
 
@@ -49,15 +49,17 @@ class Gallery:
     def __init__(self) -> None:
         self.queries: list[bytes] = []
 
-    def search(self, image: bytes, k: int) -> list[FoundMatch]:
+    def search(self, image: bytes, k: int) -> list[ScriptedMatch]:
         if image.startswith(b"broken"):
             raise ValueError("no picture")
         self.queries.append(image)
-        return [FoundMatch("p1", 0.75), FoundMatch("p2", 0.25)][:k]
+        return [ScriptedMatch("p1", 0.75), ScriptedMatch("p2", 0.25)][:k]
 
 
 @dataclass
 class ToolFixture:
+    """The six tools with the objects on which they depend."""
+
     box: Toolbox
     gallery: Gallery
     images: Path
@@ -65,6 +67,7 @@ class ToolFixture:
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
+    """Yield the six tools with a small corpus and some images."""
     folder = tmp_path_factory.mktemp("tools")
     save(small_corpus(), folder / "corpus")
     images = folder / "images"
@@ -89,6 +92,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
 
 
 def error_code(result: dict) -> str:
+    """Return the code of an error that a tool returned."""
     assert set(result) == {"error"}
     assert set(result["error"]) == {"code", "message"}
     assert result["error"]["message"]

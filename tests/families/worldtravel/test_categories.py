@@ -21,6 +21,7 @@ FACTS = TaskFacts(
 
 
 def _verdict(violated: Mapping[str, int], status: Any = "fail") -> Verdict:
+    """Return a verdict with this number of violated instances of each rule."""
     found = tuple(
         Finding(constraint=f"{rule}[{n}]", level="hard", kind=KINDS[rule], status="violated", message="")
         for rule, count in violated.items()
@@ -40,6 +41,7 @@ def _verdict(violated: Mapping[str, int], status: Any = "fail") -> Verdict:
 
 
 def _table(*verdicts: Verdict) -> dict[str, tuple[Any, ...]]:
+    """Return the rows of the table of categories for these verdicts, by the first column."""
     names = tuple(str(n) for n in range(len(verdicts)))
     run = SimpleNamespace(
         run=SimpleNamespace(tasks=names),

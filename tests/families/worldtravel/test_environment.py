@@ -65,6 +65,7 @@ def open_setting(setting: str = "text", task: str = "berlin-001") -> AgentTask:
 
 
 def call_tool(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]:
+    """Return the result of a tool of a task."""
     return cached_reply(tool, task, tuple(arguments.items()))
 
 
@@ -75,6 +76,7 @@ def cached_reply(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -
 
 
 def rows(table: str, task: str = "berlin-001") -> list[Any]:
+    """Return the rows of a table of a task's facts."""
     return list(open_setting("text", task).judge.task.facts[table].rows)
 
 
@@ -83,28 +85,33 @@ def iso_date(ordinal: int) -> str:
 
 
 def offers_page(place: Any, on: int, task: str) -> dict[str, Any]:
+    """Return the result of the tool that shows the offers of a place on a day."""
     if place.kind == "restaurant":
         return call_tool("get_restaurant_reservation_availability", task, restaurant=place.name, date=iso_date(on))
     return call_tool("get_attraction_ticket_availability", task, attraction=place.name, date=iso_date(on))
 
 
 def tickets(place: Any, on: int, task: str) -> list[dict[str, Any]]:
+    """Return the tickets, or tables of a restaurant, that a tool offers on a day."""
     message = offers_page(place, on, task)
     result: list[dict[str, Any]] = message["tables" if place.kind == "restaurant" else "tickets"]
     return result
 
 
 def guide(place: Any, task: str) -> dict[str, Any]:
+    """Return the result of the tool that describes a place."""
     if place.kind == "restaurant":
         return call_tool("get_restaurant_guide_detail", task, restaurant=place.name)
     return call_tool("get_guide_details", task, attraction=place.name)
 
 
 def open_days(task: str) -> list[int]:
+    """Return the days for which the task has opening hours."""
     return sorted({row.day for row in rows("Window", task)})
 
 
 def clock_text(at: int) -> str:
+    """Return a time of day as tools write it."""
     return str(show(at, ScalarType.TIME, None))
 
 
@@ -186,6 +193,7 @@ def test_tools_show_opening_hours_with_midday_gaps_and_closed_days(task: str) ->
 
 
 def span_texts(windows: Iterable[Any]) -> list[str]:
+    """Return opening hours as texts such as `09:00-17:00`."""
     return [f"{clock_text(row.open)}-{clock_text(row.close)}" for row in windows]
 
 

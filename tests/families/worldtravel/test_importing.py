@@ -32,6 +32,7 @@ TASK: dict[str, Any] = {
 
 
 def item(kind: str, time: str, name: str, cost: float = 0, origin: str | None = None) -> dict[str, Any]:
+    """Return an item of an itinerary."""
     return {
         "item": kind,
         "time": time,
@@ -63,6 +64,7 @@ def itinerary(**changes: Any) -> dict[str, Any]:
 
 
 def write_json(path: Path, *records: Any, lines: bool = False) -> Path:
+    """Write records to a JSON file or, if `lines` is true, to a file of JSON lines."""
     text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
     path.write_text(text, "utf-8")
     return path
@@ -70,6 +72,7 @@ def write_json(path: Path, *records: Any, lines: bool = False) -> Path:
 
 @pytest.fixture
 def imported(tmp_path: Path) -> Path:
+    """Return the folder of an imported suite."""
     tasks = write_json(tmp_path / "tasks.json", TASK)
     answers = write_json(tmp_path / "answers.jsonl", {"id": "berlin_03", "answer": itinerary()}, lines=True)
     out = tmp_path / "authors"
@@ -289,6 +292,7 @@ def test_an_answer_that_cannot_be_encoded_is_skipped(tmp_path: Path) -> None:
 
 
 def itinerary_without_hotel() -> dict[str, Any]:
+    """Return the itinerary without its hotel items."""
     return {"itinerary": [{"date": "7.1", "schedule": [entry for entry in DAY if entry["item"] != "hotel"]}]}
 
 

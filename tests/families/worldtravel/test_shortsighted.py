@@ -32,6 +32,7 @@ bar_table,mon-sun,12:00,13:00,1h,9,
 
 @pytest.fixture(scope="module")
 def draft_solver(tmp_path_factory: pytest.TempPathFactory) -> DraftSolver:
+    """Return a solver for tasks in the town, in which every start has places left."""
     folder = tmp_path_factory.mktemp("town")
     city = CityFolder.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
     (folder / "drafts").mkdir()
@@ -68,15 +69,18 @@ def task(draft_solver: DraftSolver, *wishes: tuple[str, int], before: tuple[tupl
 
 
 def visits(plan: Plan) -> list[tuple[str, str]]:
+    """Return the places that a plan visits with the start times, in order."""
     rows: Any = sorted(plan.tables["visits"], key=lambda visit: visit.start)
     return [(str(row.place._key[0]), f"{row.start // 60:02d}:{row.start % 60:02d}") for row in rows]
 
 
 def visits_by_planner(task_: Task, **more: Any) -> dict[str, list[tuple[str, str]]]:
+    """Return the visits that each planner plans."""
     return {name: visits(plan) for name, plan in plans(task_, **more)}
 
 
 def status(task_: Task, planner: str, **more: Any) -> str:
+    """Return the status of the verdict on the plan of a planner."""
     judge = planspec.Judge(task_)
     return judge.plan(dict(plans(task_, **more))[planner]).status
 

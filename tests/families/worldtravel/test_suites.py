@@ -120,7 +120,7 @@ def test_requests_for_a_city_are_dissimilar(city: str) -> None:
     ]
     assert len(by_interest) >= len(requests) / 3
     clocks = [[word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in requests.values()]
-    assert max(map(len, clocks)) <= 1  # when travellers must be back
+    assert max(map(len, clocks)) <= 1  # a request may contain one time: when travellers must be back
 
 
 def cells(task: str) -> dict[str, dict[str, Any]]:

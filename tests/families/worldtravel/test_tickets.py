@@ -1,4 +1,4 @@
-"""A start is valid with any ticket that is sold for it. The cost alone decides which of these tickets is right."""
+"""A visit is valid with any ticket that is sold for its start time. The correct ticket follows only from the cost."""
 
 from __future__ import annotations
 

@@ -40,6 +40,7 @@ class Request:
 
     @property
     def party(self) -> int:
+        """Number of travellers."""
         return len(self.ages)
 
 
@@ -85,6 +86,7 @@ class TripAgent:
     def days(
         self, at: str, order: tuple[Stop, ...], now: int, home: str, done: tuple[Facts, ...]
     ) -> Iterator[tuple[Facts, ...]]:
+        """Yield the schedules that visit the places in this order and end at home in time."""
         if not order:
             ride = self.ride(at, home, now)
             if ride["end"] <= minutes(self.request.back):
@@ -117,9 +119,11 @@ class TripAgent:
         return [s for s in starts if any(opens <= s and s + length <= closes for opens, closes in spans)]
 
     def ticket(self, stop: Stop) -> Facts:
+        """Return the ticket with the lowest fare that is not for a guided tour."""
         return min((t for t in self.facts.tickets(stop) if not t["guided_tour"]), key=self.fare)
 
     def fare(self, ticket: Facts) -> float:
+        """Return the cost of a ticket for the whole party."""
         return sum(
             min(
                 (
@@ -133,9 +137,11 @@ class TripAgent:
         )
 
     def length(self, stop: Stop) -> int:
+        """Return the length of a visit in minutes."""
         return int(self.facts.guide(stop)["length_of_visit"][stop.style]["family"]["least_min"])
 
     def ride(self, at: str, to: str, leave: int) -> Facts:
+        """Return a ride, on foot if the way is short enough."""
         ways = self.facts.ways(at, to)
         mode = "foot" if ways["foot"]["minutes"] <= self.request.walk else self.request.ride
         return {
@@ -151,6 +157,7 @@ class TripAgent:
     # ------------------------------------------------------------------ the answer
 
     def itinerary(self, schedule: tuple[Facts, ...], hotel: Facts) -> Facts:
+        """Return the answer with a schedule and a hotel."""
         home, party = hotel["name"], self.request.party
         stay = -(-party // 2) * float(hotel.get("price_per_room_and_night", 0))
         items = [self.entry("hotel", "08:00", "08:00", home, home, stay)]
@@ -182,6 +189,7 @@ class TripAgent:
         cost: float,
         mode: str = "none",
     ) -> Facts:
+        """Return an item of the answer."""
         return {
             "item": item,
             "time": f"{start}-{end}",
@@ -205,6 +213,7 @@ class ToolFacts:
         self.replies: dict[str, Facts] = {}
 
     def call(self, tool: str, **arguments: str) -> Facts:
+        """Return the result of a tool, from the cache if the call was made before."""
         key = f"{tool} {arguments}"
         if key not in self.replies:
             self.replies[key] = self.desk.call(tool, arguments)
@@ -216,26 +225,31 @@ class ToolFacts:
         return result
 
     def guide(self, stop: Stop) -> Facts:
+        """Return what the guide says about a place."""
         if stop.kind == "restaurant":
             return self.call("get_restaurant_guide_detail", restaurant=stop.name)
         return self.call("get_guide_details", attraction=stop.name)
 
     def page(self, stop: Stop) -> Facts:
+        """Return the offers of a place on the day of the trip."""
         day = self.request.day.isoformat()
         if stop.kind == "restaurant":
             return self.call("get_restaurant_reservation_availability", restaurant=stop.name, date=day)
         return self.call("get_attraction_ticket_availability", attraction=stop.name, date=day)
 
     def tickets(self, stop: Stop) -> list[Facts]:
+        """Return the tickets of a place, or the tables of a restaurant."""
         page = self.page(stop)
         result: list[Facts] = page.get("tickets") or page["tables"]
         return result
 
     def hours(self, stop: Stop) -> list[str]:
+        """Return the opening hours of a place on the day of the trip."""
         result: list[str] = self.page(stop)["opening_hours"]
         return result
 
     def ways(self, origin: str, to: str) -> dict[str, Facts]:
+        """Return the connections between two places by mode of transport."""
         return {way["mode"]: way for way in self.call("get_route_info", origin=origin, destination=to)["ways"]}
 
 
@@ -261,14 +275,17 @@ class MaterialFacts(ToolFacts):
 
 
 def is_in_range(age: int, ages: str) -> bool:
+    """Return whether an age is in a range such as `6 to 17`."""
     least, most = map(int, ages.split(" to "))
     return least <= age <= most
 
 
 def minutes(text: str) -> int:
+    """Convert a time such as `08:30` to minutes after midnight."""
     hours, _, rest = text.partition(":")
     return int(hours) * 60 + int(rest)
 
 
 def clock(value: int) -> str:
+    """Convert minutes after midnight to a time such as `08:30`."""
     return f"{value // 60:02}:{value % 60:02}"

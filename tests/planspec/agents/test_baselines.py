@@ -28,6 +28,7 @@ WORKSPACE = Workspace()
 
 @pytest.fixture(scope="module")
 def berlin() -> AgentTask:
+    """Return a shipped task, opened in its default setting."""
     return open_task("berlin-001", workspace=WORKSPACE)
 
 
@@ -46,8 +47,9 @@ def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tu
     return agent_.answer(opened.view(turn, answers, limits, seed), desk), desk
 
 
-def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
-    return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
+def status(opened: AgentTask, answer_: Any, turn: int = -1) -> str:
+    """Return the status of the verdict on an answer at a turn, by default the last one."""
+    return opened.judges[turn].answer(answer_ if isinstance(answer_, str) else json.dumps(answer_)).status
 
 
 def test_the_oracle_passes(berlin: AgentTask, oracle_result: Any) -> None:
@@ -69,7 +71,7 @@ def test_an_empty_answer_is_undelivered(name: str, berlin: AgentTask) -> None:
     assert status(berlin, given) == "undelivered"
 
 
-def test_an_echo_does_not_pass(berlin: AgentTask) -> None:
+def test_an_agent_that_echoes_the_query_does_not_pass(berlin: AgentTask) -> None:
     given, _ = answer(agent("echo"), berlin)
     assert status(berlin, given) != "pass"
 
@@ -149,7 +151,7 @@ def test_the_default_setting_of_every_shipped_suite_works(suite: str) -> None:
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
-def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
+def test_a_greedy_planner_that_chooses_no_row_fails_without_an_answer(
     berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty answer would be judged as unreadable."""
@@ -161,13 +163,13 @@ def test_a_greedy_planner_that_settles_no_row_fails_without_an_answer(
 
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
-def test_greedy_agents_answer_with_their_settled_rows(strategy: str, berlin: AgentTask) -> None:
+def test_greedy_agents_that_get_stuck_answer_with_the_rows_chosen_so_far(strategy: str, berlin: AgentTask) -> None:
     given, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
     assert desk.notes["greedy"]["end"] == "stuck"
     assert status(berlin, given) == "fail"
 
 
-def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
+def test_the_agent_constant_can_answer_with_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "answer.txt").write_text("{}")
     assert answer(agent(f"constant:text=@{tmp_path / 'answer.txt'}"), berlin)[0] == "{}"
 
@@ -182,7 +184,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     replay = agent(f"replay:file={file}")
-    assert answer(replay, berlin)[0] == right  # the last of several records
+    assert answer(replay, berlin)[0] == right  # the last of several recorded answers is replayed
     assert replay.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(AttemptFailedError, match="nothing is recorded"):
         answer(replay, open_task("berlin-002", workspace=WORKSPACE))
@@ -278,7 +280,7 @@ def test_references_to_calls_are_resolved_before_judging(wrapper: str) -> None:
         assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
 
 
-def test_repetitions_are_limited(berlin: AgentTask) -> None:
+def test_rounds_of_feedback_from_the_verifier_are_limited(berlin: AgentTask) -> None:
     _, desk = answer(agent("repair:of=empty,k=2"), berlin)
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 

@@ -30,6 +30,7 @@ CALLS = {
 
 
 def demonstrate(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
+    """Run an agent on a task. Return the record of the attempt, and the environment of the task."""
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
     opened = episode._opened
     return attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=60)), episode
@@ -60,10 +61,10 @@ def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task
     one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
     turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
     less = needed_facts(episode._opened, turns, attempt.status, one_less)
-    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each call is needed
+    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # the removed call is needed
 
 
-def test_calls_can_be_turned_off() -> None:
+def test_the_oracle_can_answer_without_calls() -> None:
     attempt, _ = demonstrate("berlin-001", None, "oracle:calls=false")
     assert (attempt.status, attempt.trace.calls) == ("pass", ())
 

@@ -20,6 +20,7 @@ class Number(Arguments):
 
 
 def double(arguments: Number) -> dict[str, Any]:
+    """Return twice the number. Refuse numbers above 99."""
     if arguments.n > 99:
         raise RefusedCallError("not-found", "no such number")
     return {"n": arguments.n * 2}
@@ -145,7 +146,7 @@ def test_several_threads_may_use_a_desk() -> None:
         at.call("double", {"n": 1})
 
 
-def test_an_exception_in_a_tool_has_its_own_boundary() -> None:
+def test_an_exception_in_a_tool_is_recorded_at_the_boundary_tool() -> None:
     def fail(arguments: Number) -> dict[str, Any]:
         raise ZeroDivisionError("division by zero")
 

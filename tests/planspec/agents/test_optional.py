@@ -1,4 +1,4 @@
-"""Declarations of agents: the record, its former attributes, and the optional methods."""
+"""Agents declare properties in a record, in attributes of the previous release, or by optional methods."""
 
 from __future__ import annotations
 
@@ -49,10 +49,11 @@ class Proxy(PlainAgent):
         self._inner = inner
 
     def __getattr__(self, name: str) -> Any:
+        """Return the attribute of the wrapped agent."""
         return getattr(self._inner, name)
 
 
-def test_an_agent_without_a_record_has_the_defaults_and_is_not_contained() -> None:
+def test_an_agent_without_a_record_has_the_default_properties_and_is_not_contained() -> None:
     assert agent_info(PlainAgent()) == AgentInfo(uncontained=IN_PROCESS)
 
 
@@ -83,20 +84,20 @@ def test_attributes_of_the_previous_release_are_fields_and_warn() -> None:
 
 
 def test_an_attribute_of_the_previous_release_overrides_an_inherited_record() -> None:
-    class Modest(PrivilegedAgent, PlainAgent):
+    class UnprivilegedAgent(PrivilegedAgent, PlainAgent):
         def __init__(self) -> None:
             self.privileged = False
 
-    with pytest.warns(DeprecationWarning, match="`Modest` has the attributes `privileged`;"):
-        assert not agent_info(Modest()).gets_task
+    with pytest.warns(DeprecationWarning, match="`UnprivilegedAgent` has the attributes `privileged`;"):
+        assert not agent_info(UnprivilegedAgent()).gets_task
 
 
-def test_an_attribute_of_the_previous_release_may_withdraw_a_reason() -> None:
-    class Browsing(GreedyPlanner):
+def test_an_attribute_of_the_previous_release_may_permit_what_an_inherited_record_excludes() -> None:
+    class BrowsingAgent(GreedyPlanner):
         siteless = None
 
     with pytest.warns(DeprecationWarning, match="`siteless`"):
-        info = agent_info(Browsing())
+        info = agent_info(BrowsingAgent())
     assert info.siteless is None and info.sightless and info.uncontained == IN_PROCESS
 
 
@@ -119,7 +120,7 @@ def test_former_attributes_of_shipped_agents_still_work_with_a_warning(spec: str
         assert why_uncontained(agent("empty")) is None
 
 
-def test_an_agent_that_wraps_another_one_has_its_needs_and_is_privileged() -> None:
+def test_an_agent_that_repairs_answers_of_another_one_has_its_needs_and_is_privileged() -> None:
     inner, outer = agent_info(agent("greedy")), agent_info(agent("repair:of=greedy"))
     assert outer == replace(inner, privileged=True, families=None)
 
@@ -127,7 +128,7 @@ def test_an_agent_that_wraps_another_one_has_its_needs_and_is_privileged() -> No
 def test_optional_methods_are_called_if_an_agent_has_them() -> None:
     calls: list[object] = []
 
-    class Noting(PlainAgent):
+    class AgentWithOptionalMethods(PlainAgent):
         def about(self) -> Mapping[str, Any]:
             return {"model": "m"}
 
@@ -137,7 +138,7 @@ def test_optional_methods_are_called_if_an_agent_has_them() -> None:
         def close(self) -> None:
             calls.append("closed")
 
-    for one in (Noting(), Proxy(Noting())):
+    for one in (AgentWithOptionalMethods(), Proxy(AgentWithOptionalMethods())):
         assert about(one) == {"model": "m"}
         conceal(one, [])
         close(one)

@@ -40,6 +40,7 @@ class NoArguments(Arguments):
 
 
 def look(_: NoArguments) -> PicturedResult:
+    """Return a result with two pictures."""
     return PicturedResult({"page": 1}, [MAP, PHOTO])
 
 
@@ -112,7 +113,7 @@ def test_a_loop_gives_pictures_to_its_model_and_stores_each_once() -> None:
     assert at.copy().images == at.images
 
 
-def test_models_that_call_tools_by_text_see_pictures_too() -> None:
+def test_models_that_call_tools_by_text_see_pictures() -> None:
     chat = ScriptedChat(
         text_reply('{"action": "look", "arguments": {}}'),
         text_reply('{"action": "submit", "answer": "done"}'),

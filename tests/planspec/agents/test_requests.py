@@ -1,4 +1,4 @@
-"""Days, people and names that planners without a model read from a request."""
+"""Planners without a language model read days, numbers of people and names from a request."""
 
 from __future__ import annotations
 

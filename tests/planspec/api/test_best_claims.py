@@ -46,12 +46,14 @@ EVEN = FUEL.replace("2 * leg.toll", "leg.toll")
 
 
 def write_task(folder: Path, text: str) -> Path:
+    """Write a task to a file, and return its path."""
     path = folder / "stay.task.yaml"
     path.write_text(text)
     return path
 
 
 def run(*words: object) -> int:
+    """Run planspec with these arguments, and return the exit code."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["planspec", *map(str, words)])
         with pytest.raises(SystemExit) as left:
@@ -105,6 +107,7 @@ def test_each_claim_can_be_checked_from_python(tmp_path: Path) -> None:
 
 
 def certify_task(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, Any]]:
+    """Write a task and its certificate. Return the path and the content of the certificate."""
     path = write_task(folder, text)
     run("validate", path, "--certify", *options)
     certificate = folder / "certificates" / "stay.json"
@@ -130,28 +133,32 @@ def test_a_certificate_of_one_claim_has_version_1(tmp_path: Path) -> None:
     assert "best" not in data
 
 
-def use_the_dear_hotel(data: dict[str, Any]) -> None:
+def use_the_expensive_hotel(data: dict[str, Any]) -> None:
+    """Change a certificate: the best plan uses the more expensive hotel."""
     data["best"]["witness"]["bed"]["hotel"] = "ritz"
 
 
-def leave_out_best_claims(data: dict[str, Any]) -> None:
+def remove_best_claims(data: dict[str, Any]) -> None:
+    """Change a certificate: remove the claims about best plans."""
     del data["best"]
     data["planspec"] = "certificate/1"
 
 
 def set_old_version(data: dict[str, Any]) -> None:
+    """Change a certificate: declare the version without claims about best plans."""
     data["planspec"] = "certificate/1"
 
 
 def contradict_a_back_end(data: dict[str, Any]) -> None:
+    """Change a certificate: claim another result than the back ends have proved."""
     data["best"]["unique"]["status"] = "multiple"
 
 
 @pytest.mark.parametrize(
     ("forge", "reason"),
     [
-        (use_the_dear_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
-        (leave_out_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
+        (use_the_expensive_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
+        (remove_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
         (set_old_version, "a certificate/2 has claims under `best`, and a certificate/1 has none"),
         (contradict_a_back_end, "best: `unique` says multiple, and cpsat proved unique"),
     ],

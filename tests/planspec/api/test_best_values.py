@@ -46,17 +46,20 @@ MINUTES = "minimize:\n  - spent\n  - minutes: Fare[ride.mode].time"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def write_trip(folder: Path, more: str = "minimize: spent") -> Path:
+    """Write the task with further sections, by default an objective, and return its path."""
     path = folder / "trip.task.yaml"
     path.write_text(f"{TASK}{more}\n")
     return path
 
 
 def answer(mode: str) -> dict[str, Any]:
+    """Return an answer that travels by this mode of transport."""
     return {"ride": {"mode": mode}}
 
 
@@ -231,12 +234,12 @@ def test_answers_are_not_judged_without_a_proof_of_the_best_plan(
         ("minimize: [spent, spent]", "PS202", "two objectives are called `spent`"),
     ],
 )
-def test_mistakes_are_reported(more: str, code: str, message: str, folder: Path) -> None:
+def test_mistakes_in_objectives_and_maximum_gaps_are_reported(more: str, code: str, message: str, folder: Path) -> None:
     (diagnostic,) = planspec.check(write_trip(folder, more))
     assert (diagnostic.code, diagnostic.message) == (code, message)
 
 
-def test_a_query_that_does_not_ask_for_the_best_is_reported(folder: Path) -> None:
+def test_a_query_that_does_not_ask_for_the_best_plan_is_reported(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     assert planspec.check(path) == ()
     for query in ("A trip", "A trip for 50 EUR at most", "At least one trip"):
@@ -244,7 +247,7 @@ def test_a_query_that_does_not_ask_for_the_best_is_reported(folder: Path) -> Non
         assert [x.code for x in planspec.check(path)] == ["PS438"]
 
 
-def test_soft_constraints_come_first(folder: Path) -> None:
+def test_soft_constraints_rank_before_objectives(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent").read_text()
     (folder / "trip.task.yaml").write_text(
         path.replace("constraints:", "constraints:\n  fun: {soft: ride.mode == taxi}")

@@ -78,7 +78,7 @@ def test_infeasibility_beyond_the_scope_is_reported(monkeypatch: Any, capsys: An
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_task_with_several_plans_has_several_beyond_the_scope_too(monkeypatch: Any, capsys: Any) -> None:
+def test_a_task_with_several_plans_has_several_plans_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
     text = CALLS.replace("09:00..09:30", "09:00..10:00")
     for expects, expected in (("feasible", 0), ("unique", 1)):
         code, out = validate_text(

@@ -52,6 +52,7 @@ def task(tmp_path: Path) -> Path:
 
 
 def write_certificate(task: Path) -> Path:
+    """Prove the claims of a task, write its certificate, and return the certificate's path."""
     judge = Judge(load(task))
     path = certificate_path(task, judge.task.id)
     write(certify(judge, validate(judge.ground), Limits()), path)
@@ -59,6 +60,7 @@ def write_certificate(task: Path) -> Path:
 
 
 def status(task: Path) -> tuple[str, list[str]]:
+    """Return the status of a task's certificate, and the reasons for it."""
     judge = Judge(load(task))
     result = check(judge, certificate_path(task, judge.task.id))
     return result.status, result.reasons
@@ -111,7 +113,7 @@ def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["two.task.yaml", "two.json"])
-def test_a_change_that_no_proof_reads_leaves_a_certificate_valid(task: Path, name: str) -> None:
+def test_a_certificate_remains_valid_after_a_change_that_no_proof_reads(task: Path, name: str) -> None:
     write_certificate(task)
     path = task.with_name(name)
     path.write_text(path.read_text().replace("9:00}", "9:00}  # at nine") + "\n")
@@ -129,27 +131,32 @@ def test_a_moved_task_keeps_its_certificate(task: Path, tmp_path: Path) -> None:
 
 
 def set_status(data: dict[str, Any], claim: str, status: str) -> None:
+    """Change a certificate: let all back ends prove this status of a claim."""
     data[claim]["status"] = status
     for proof in data[claim]["backends"].values():
         proof["status"] = status
 
 
 def claim_infeasible(data: dict[str, Any]) -> None:
+    """Change a certificate: claim that there is no plan."""
     set_status(data, "feasible", "infeasible")
     set_status(data, "unique", "infeasible")
 
 
 def claim_unique_beside_infeasible(data: dict[str, Any]) -> None:
+    """Change a certificate: claim that there is no plan, and that the plan is unique."""
     set_status(data, "feasible", "infeasible")
     data["witness"] = None
 
 
-def reorder_the_witness_as_second(data: dict[str, Any]) -> None:
+def use_the_reordered_witness_as_second_plan(data: dict[str, Any]) -> None:
+    """Change a certificate: claim a second plan, which is the witness with its rows in reverse order."""
     set_status(data, "unique", "multiple")
     data["second"] = {"visits": list(reversed(data["witness"]["visits"]))}
 
 
 def remove_back_ends(data: dict[str, Any]) -> None:
+    """Change a certificate: remove the back ends that have proved the claims."""
     data["feasible"]["backends"] = data["unique"]["backends"] = {}
 
 
@@ -162,7 +169,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
     "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
     "several without a second": (lambda m: set_status(m, "unique", "multiple"), "says multiple and has no second plan"),
-    "second is the witness": (reorder_the_witness_as_second, "the second plan is the witness"),
+    "second is the witness": (use_the_reordered_witness_as_second_plan, "the second plan is the witness"),
     "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
     "another format": (lambda m: m.update(planspec="certificate/3"), "planspec: Input should be 'certificate/1'"),
     "no back ends": (remove_back_ends, "`feasible` has no proof by cpsat"),

@@ -1,4 +1,4 @@
-"""Conversations: names of turns, claims about turns, and the smallest change between the plans of successive turns."""
+"""Tasks with turns: names of turns, claims about turns, and the smallest change of the plan from turn to turn."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ POOR = TALK.replace("{budget: 60 EUR}", "{budget: 54 EUR}")
 
 @pytest.fixture
 def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the path of a task with turns, in a new working directory."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "talk.task.yaml"
     path.write_text(TALK, "utf-8")
@@ -37,6 +38,7 @@ def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run_planspec(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> tuple[int, str, str]:
+    """Run planspec with these arguments. Return the exit code, standard output and standard error."""
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
     with pytest.raises(SystemExit) as left:
         command_line()
@@ -130,6 +132,7 @@ def test_a_solver_gets_only_the_constraints_of_the_last_turn(talk: Path) -> None
 
 
 def visited_places(outcome: TurnOutcome) -> set[str]:
+    """Return the places in the plan of a turn."""
     assert outcome.plan is not None
     rows: list[dict[str, str]] = TABLES.encode(outcome.judge.task, outcome.plan)["visits"]
     return {row["place"] for row in rows}

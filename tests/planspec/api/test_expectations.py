@@ -25,11 +25,13 @@ ONE, TWO, NONE = "== 10:00", "<= 09:00", "< 08:00"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def write_visit(folder: Path, rule: str, more: str = "") -> Path:
+    """Write a task about a visit with this rule, and return its path."""
     path = folder / "visit.task.yaml"
     path.write_text(TASK.format(rule=rule, more=more))
     return path
@@ -116,6 +118,7 @@ def test_an_expectation_is_not_part_of_a_certificate(folder: Path, capsys: pytes
 
 
 def deep_codes(path: Path) -> list[str]:
+    """Let agents refuse the task in a file, and return the codes of the diagnostics of a deep check."""
     if path.is_file():
         path.write_text(path.read_text().replace("query:", "environment: {refusals: allowed}\nquery:"))
     return [diagnostic.code for diagnostic in planspec.check(path, deep=lint_task)]

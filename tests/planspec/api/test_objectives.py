@@ -43,12 +43,14 @@ scope:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
+    """Return the path of a task."""
     path = tmp_path / "shop.yaml"
     path.write_text(TASK, "utf-8")
     return path
 
 
 def solve_as_json(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tuple[int, dict[str, Any], str]:
+    """Run `planspec solve`. Return the exit code, the JSON output, and standard error."""
     code, out, err = run(monkeypatch, capsys, "solve", str(task), *words, "--format", "json")
     return code, json.loads(out) if out else {}, err
 

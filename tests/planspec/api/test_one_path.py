@@ -36,7 +36,7 @@ SUITES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tasks").g
 
 @pytest.fixture
 def task(suite: str) -> str:
-    """First task of a shipped suite."""
+    """Return the path of the first task of a shipped suite."""
     return str(Catalog().expand(str(ROOT / suite))[0])
 
 
@@ -108,7 +108,7 @@ def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_difficulty_measures_the_same(task: str, command: Call) -> None:
+def test_difficulty_has_the_same_measures(task: str, command: Call) -> None:
     measured = planspec.difficulty(task, most=20, limits=EFFORT)
     assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
@@ -129,7 +129,7 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
+def test_verify_gives_the_same_verdicts(task: str, command: Call, tmp_path: Path) -> None:
     checked = planspec.load(task)
     empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}
     for plan in (checked.reference, empty):

@@ -134,6 +134,8 @@ def test_an_absent_proof_is_a_note_and_not_an_error(tmp_path: Path) -> None:
 
 
 def edit_certificate(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+    """Return a function that applies a change to the certificate in a folder."""
+
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.json"
         certificate = json.loads(path.read_text("utf-8"))
@@ -144,6 +146,8 @@ def edit_certificate(change: Callable[[dict[str, Any]], object]) -> Callable[[Pa
 
 
 def rewrite_proof(change: Callable[[list[str]], list[str]]) -> Callable[[Path], object]:
+    """Return a function that applies a change to the lines of the proof in a folder."""
+
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.lrat.gz"
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
@@ -153,15 +157,18 @@ def rewrite_proof(change: Callable[[list[str]], list[str]]) -> Callable[[Path], 
 
 
 def replace_proof(data: bytes) -> Callable[[Path], object]:
+    """Return a function that replaces the proof in a folder by these bytes."""
     return lambda folder: (folder / "certificates" / "calls.lrat.gz").write_bytes(data)
 
 
 def truncate_proof(folder: Path) -> None:
+    """Cut off the last bytes of the proof in a folder."""
     path = folder / "certificates" / "calls.lrat.gz"
     path.write_bytes(path.read_bytes()[:-20])
 
 
 def use_proof_of_another_task(folder: Path) -> None:
+    """Replace the proof in a folder by the proof of another task."""
     other = folder / "other"
     other.mkdir()
     path = write_task(other, "other", "09:15")
@@ -171,6 +178,7 @@ def use_proof_of_another_task(folder: Path) -> None:
 
 
 def use_proof_of_the_other_claim(folder: Path) -> None:
+    """Replace the proof in a folder by the proof of the claim about best plans."""
     best = folder / "certificates" / "calls.best.lrat.gz"
     (folder / "certificates" / "calls.lrat.gz").write_bytes(best.read_bytes())
 

@@ -205,7 +205,7 @@ def test_a_setting_may_override_whether_agents_may_refuse(
         assert schema["anyOf"][1]["properties"] == {"infeasible": named}
 
 
-def test_the_words_for_agents_do_not_depend_on_whether_there_is_a_plan(tmp_path: Path) -> None:
+def test_the_instructions_for_agents_do_not_depend_on_whether_there_is_a_plan(tmp_path: Path) -> None:
     briefs = []
     for name, text in (("a", IMPOSSIBLE), ("b", POSSIBLE)):
         (tmp_path / f"{name}.task.yaml").write_text(text)
@@ -248,7 +248,7 @@ def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str
 
 
 @pytest.mark.parametrize("suite", [None, "infeasible", "feasible"])
-def test_scores_count_right_and_wrong_refusals_apart(
+def test_scores_count_right_and_wrong_refusals_separately(
     suite: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A task declares its expected answer. For tasks without a declaration, the suite does."""
@@ -394,7 +394,7 @@ def test_a_task_cannot_be_both_minimised_and_maximised() -> None:
 @pytest.mark.parametrize(
     "named", [True, ["less", "more"], ["less", "more", "small"], ["less"], ["small"], ["none"], []]
 )
-def test_known_conflicts_give_the_same_verdict_as_solvers(named: Any) -> None:
+def test_recorded_conflicts_give_the_same_verdict_as_solvers(named: Any) -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
     proved, _ = RefusalJudge().judge(grounded, named)
     decided, _ = RefusalJudge(KnownConflicts((frozenset({"less", "more"}),))).judge(grounded, named)

@@ -83,11 +83,13 @@ def check_and_cache(cache: TaskCache, path: Path) -> Task:
 
 
 def bed_areas(task: Task) -> list[int]:
+    """Return the areas of the rows of the table `Bed`."""
     rows: Sequence[Any] = task.facts["Bed"].rows
     return [row.area for row in rows]
 
 
 def cache_entries(cache: TaskCache) -> list[Path]:
+    """Return the files of a cache."""
     return sorted(cache.folder.iterdir()) if cache.folder.is_dir() else []
 
 

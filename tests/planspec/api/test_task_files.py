@@ -88,6 +88,7 @@ def test_bad_tasks_are_refused_and_no_file_is_written(tmp_path: Path, tasks: Any
 
 
 def nested(depth: int) -> Any:
+    """Return lists nested to this depth."""
     return [nested(depth - 1)] if depth else []
 
 

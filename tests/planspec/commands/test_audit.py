@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of the sample suite, in a new working directory."""
     monkeypatch.chdir(tmp_path)
     return write_numbers(tmp_path)
 
@@ -28,7 +29,7 @@ def write_only(folder: Path, *texts: str) -> None:
 
 
 @pytest.mark.usefixtures("numbers")
-def test_json_is_the_documented_model(monkeypatch: Any, capsys: Any) -> None:
+def test_the_json_output_has_the_documented_form(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "audit", "numbers.suite.yaml", "--format", "json", "-o", "audit.json")
     output = AuditOutput.model_validate_json(out)
     assert (code, {task.task: task.result for task in output.tasks}) == (1, RESULTS)
@@ -113,12 +114,12 @@ def test_resume_reuses_the_results_of_unchanged_tasks(numbers: Path, monkeypatch
     write_only(numbers.parent, TASKS["fine"], TASKS["several"], TASKS["talk"])
     records = Path("kept") / RECORDS
 
-    def again(*words: str) -> list[str]:
+    def audited_tasks(*words: str) -> list[str]:
         run(monkeypatch, capsys, "audit", "numbers", "--resume", "kept", *words)
         return [json.loads(line)["task"] for line in records.read_text().splitlines()]
 
-    assert again() == ["fine", "several", "talk@1", "talk@2"]
-    assert again() == ["fine", "several", "talk@1", "talk@2"]
+    assert audited_tasks() == ["fine", "several", "talk@1", "talk@2"]
+    assert audited_tasks() == ["fine", "several", "talk@1", "talk@2"]
     with records.open("a") as file:
         file.write('{"task": "cut o')
     write_only(numbers.parent, TASKS["fine"], TASKS["several"].replace("t.x >= 3", "t.x == 4"), TASKS["talk"])

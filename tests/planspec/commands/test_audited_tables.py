@@ -25,6 +25,7 @@ tasks:
 
 
 def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy") -> dict[str, Any]:
+    """Return a record from which a task is made: busy hours, and the reference start `gold`."""
     return {
         "uid": uid,
         "prompt": f"Half an hour for Ana ({uid}).",
@@ -38,7 +39,10 @@ def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A suite with a right task, one with two plans, one whose reference is wrong, and one without a plan."""
+    """Return the folder of a suite with four tasks:
+
+    right, with two plans, with a wrong reference, and without a plan.
+    """
     monkeypatch.chdir(tmp_path)
     Path("calls.library.yaml").write_text(LIBRARY)
     Path("calls.suite.yaml").write_text(SUITE)
@@ -53,6 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_audit(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
+    """Run `planspec audit` on the suite. Return the exit code and the JSON output."""
     code, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "--format", "json", *words)
     return code, json.loads(out)
 
@@ -200,7 +205,7 @@ def test_verdicts_are_booleans_or_numbers(tmp_path: Path, text: str, verdicts: d
 
 
 @pytest.mark.parametrize("text", ['{"task": "a"}\n', "[]\n", '{"task": "a", "pass": 1}\n{"task": "a", "pass": 0}\n'])
-def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
+def test_missing_malformed_and_contradicting_verdicts_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "v.jsonl").write_text(text)
     with pytest.raises(ValueError, match="line"):
         read_verdicts(tmp_path / "v.jsonl")
@@ -224,10 +229,12 @@ def test_the_page_shows_the_facts_of_a_task_that_is_not_ok(folder: Path, monkeyp
     assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
 
 
-def test_exports_report_the_replaced_references_and_the_floor(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_exports_report_replaced_references_and_the_floor_of_the_reward(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     records = [record("right", [("09:30", "17:00")], "09:00"), record("wrong", [("09:30", "17:00")], "10:00")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
-    outside = folder.parent / f"{folder.name}-harbor"  # the folder of the suite is copied
+    outside = folder.parent / f"{folder.name}-harbor"  # the export copies the suite's folder
     code, out, err = run(monkeypatch, capsys, "export", "harbor", "calls.suite.yaml", "--out", str(outside))
     assert (code, "\nfloor of the dense reward: " in out) == (0, True)
     assert "right answers of ours stand in place of 1 references that do not pass: wrong" in err

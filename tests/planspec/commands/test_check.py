@@ -40,7 +40,7 @@ class StandardInput:
 
 @pytest.fixture
 def folder_with_mistake(folder: Path) -> Path:
-    """Folder with a second task, which has a mistake."""
+    """Add a second task, which has a mistake, to a folder, and return the folder."""
     (folder / "wrong.task.yaml").write_text(WRONG)
     return folder
 
@@ -96,7 +96,7 @@ class TestCheck:
         assert (code, "--> sub/open.task.yaml:10" in out) == (2, True)
         monkeypatch.setattr(sys, "stdin", StandardInput(TINY + "reference: good.json\n"))
         code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
-        assert "good.json" in out  # found beside the file whose contents standard input has
+        assert "good.json" in out  # the file is found beside the named file, whose text comes from standard input
         monkeypatch.setattr(sys, "stdin", StandardInput(TINY))
         assert run(monkeypatch, capsys, "check", "-")[:2] == (0, "")
         code, _, err = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "task.txt")

@@ -50,7 +50,7 @@ GOOD = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with a task and an answer that passes. It is the working directory."""
+    """Return the working directory, which has a task and an answer that passes."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     (tmp_path / "good.json").write_text(json.dumps({"task": "tiny", "plan": GOOD}), "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -265,7 +265,7 @@ def test_fmt_does_not_change_a_file_of_another_program(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """Every kind of document has a schema, too."""
+    """Every kind of document also has a schema."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0

@@ -18,7 +18,7 @@ SUITE = "planspec: suite/1\nid: office\ntitle: Office\ntasks: ['*.task.yaml']\n"
 
 @pytest.fixture
 def two_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with two versions of a suite. Their tasks are equal, equivalent, different, or in one version only."""
+    """Return a folder with two versions of a suite. Tasks are equal, equivalent, different, or in one version only."""
     second = {
         "same": TINY,
         "renamed": TINY.replace("  order:", "  sequence:"),

@@ -33,6 +33,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def planspec_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs planspec, and returns exit code, standard output and standard error."""
     return lambda *words: run(monkeypatch, capsys, *words)
 
 
@@ -48,10 +49,12 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], str
 
 
 def clauses(path: Path) -> list[list[int]]:
+    """Return the clauses of a formula in the format DIMACS."""
     return [[*map(int, line.split())][:-1] for line in path.read_text("utf-8").splitlines()[1:]]
 
 
 def run_json(command: Run, *words: str) -> tuple[int, dict[str, Any]]:
+    """Run `planspec dimacs`. Return the exit code and the JSON output."""
     code, out, err = command("dimacs", *words, "--format", "json")
     assert err == "" or "warning" in err
     return code, json.loads(out)

@@ -49,6 +49,7 @@ TEXT = "Two calls between 09:00 and 09:30, one after the other, Anna first."
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a new working directory with a model, as a class in a file, and a right document."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MODEL % "no")
     (tmp_path / "right.yaml").write_text(RIGHT)

@@ -68,7 +68,7 @@ def test_several_values_change_what_is_proved(task: Path, capsys: pytest.Capture
     assert run("validate", task, "--given", "closed=true", "--check") == 2
 
 
-def test_a_value_also_replaces_those_of_turns(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_value_also_replaces_the_values_of_turns(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task.write_text(TURNS)
     assert [planspec.load(f"trip@{turn}").givens["opens"] for turn in (1, 2)] == [600, 720]
     assert [planspec.load(f"trip@{turn}", given={"opens": "11:00"}).givens["opens"] for turn in (1, 2)] == [660, 660]
@@ -105,13 +105,14 @@ constraints:
 
 
 def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) -> bool:
+    """Return whether a command refuses a value for a given that the task lacks."""
     capsys.readouterr()
     code = run(*words, "--given", "hours=2")
     return code == 2 and "has no given `hours`; it has `" in capsys.readouterr().err
 
 
-def test_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refuses_unknown_names(capsys, "test", task)  # it has no cases
+def test_the_command_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refuses_unknown_names(capsys, "test", task)  # the task has no cases
     task.write_text(CASES)
     assert (run("test", task), run("test", task, "--given", "opens=09:00")) == (0, 1)
     assert refuses_unknown_names(capsys, "test", ".")
@@ -155,7 +156,7 @@ def test_a_suite_s_tasks_are_tightened_with_the_values(task: Path, capsys: pytes
     assert refuses_unknown_names(capsys, "tighten", "rounds", "-o", "new")
 
 
-def test_check_finds_mistakes_that_the_values_make(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_mistakes_caused_by_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", task) == 0
     assert run("check", task, "--given", "opens=12:00") == 0
     assert run("check", task, "--given", "opens=noon") == 2

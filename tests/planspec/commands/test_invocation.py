@@ -22,7 +22,7 @@ __all__ = ["folder"]
 JOB_SHOP = str(ROOT / "tasks" / "examples" / "job-shop.task.yaml")
 
 
-def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
+def test_options_for_time_limits_are_called_timeout_and_the_option_limit_is_a_count() -> None:
     seconds = {name: type(options_by_command()[name]["--timeout"].type).__name__ for name in commands_with("--timeout")}
     assert set(seconds.values()) == {"FloatRange"}
     assert set(TIME_LIMITED) < set(seconds)
@@ -112,7 +112,9 @@ main()
         (("dimacs", "tiny", "-o", "out"), "the back end `sat` and proofs need an extra", "proofs"),
     ],
 )
-def test_a_missing_extra_is_named(words: tuple[str, ...], need: str, extra: str, folder: Path) -> None:
+def test_the_error_without_optional_packages_names_the_extra_to_install(
+    words: tuple[str, ...], need: str, extra: str, folder: Path
+) -> None:
     (folder / "five.tsp").write_text(FIVE_NODES, "utf-8")
     result = _run_without_extras(folder, *words)
     message = f"error: {need}: pip install 'planspec[{extra}]'\n"

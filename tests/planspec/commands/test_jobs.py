@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def mixed_suite(folder: Path) -> Path:
-    """Folder with a feasible task, an infeasible one, and one with a mistake."""
+    """Write a feasible task, an infeasible one, and one with a mistake to a folder, and return the folder."""
     (folder / "tight.task.yaml").write_text(TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:"))
     (folder / "wrong.task.yaml").write_text(TINY.replace("id: tiny", "id: wrong").replace("anna]", "ann]"))
     return folder

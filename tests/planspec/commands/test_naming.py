@@ -1,4 +1,4 @@
-"""A task, suite, shard or folder means the same to every command, by path or by id."""
+"""A path or id of a task, suite, shard (file of many tasks) or folder means the same to every command."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ RunCommand = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> RunCommand:
-    """Function that runs a command in a folder with a suite of one file and one shard."""
+    """Return a function that runs a command in a folder with a suite of one file and one shard."""
     monkeypatch.chdir(tmp_path)
     for folder in ("apart", "tasks"):
         (tmp_path / folder).mkdir()

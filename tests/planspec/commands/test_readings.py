@@ -23,17 +23,20 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of a suite with readings, in a new working directory."""
     monkeypatch.chdir(tmp_path)
     return write_trips(tmp_path)
 
 
 def results(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
+    """Run planspec, and return its JSON output."""
     capsys.readouterr()
     run(*words, "--format", "json")
     return json.loads(capsys.readouterr().out)
 
 
 def by_city(plan: Any) -> list[Any]:
+    """Return the rows of a plan sorted by city."""
     return sorted(plan["stays"], key=lambda stay: str(stay["city"]))
 
 
@@ -171,6 +174,7 @@ def test_each_turn_has_a_result_and_a_certificate_in_each_reading(
 
 @pytest.fixture
 def answers(suite: Path) -> Path:
+    """Return a file of answers to the tasks of the suite."""
     path = suite.with_name("answers.jsonl")
     rows = [{"task": "one", "plan": FIRST_OSLO}, {"task": "two", "plan": FIRST_RIGA}]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))

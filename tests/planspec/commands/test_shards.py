@@ -1,4 +1,4 @@
-"""Every command accepts a shard, or a task in a shard, instead of a file."""
+"""Every command accepts a shard (a file of many tasks), or a task in a shard, instead of a file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ IDS = ("one", "two", "three")
 
 
 def shard_text(template: str, *ids: str) -> str:
+    """Return the text of a shard with a copy of the template for each id."""
     return "---\n".join(template.replace("id: tiny", f"id: {id_}") for id_ in ids)
 
 
 @pytest.fixture
 def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with a suite of two tasks in a shard and one in a file."""
+    """Return the folder of a suite with two tasks in a shard and one in a file."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / SHARD).write_bytes(shard_bytes(Path(SHARD), shard_text(TINY, "one", "two")))
     (tmp_path / "rest.tasks.yaml").write_text(shard_text(TINY, "three"))
@@ -87,7 +88,7 @@ def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any
 
 @pytest.mark.parametrize(("suite", "count"), [("all.suite.yaml", 3), ("all", 3), (SHARD, 2)])
 def test_a_suite_of_shards_is_scored(suite: str, count: int, shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """A single shard is accepted as a suite, too."""
+    """A single shard is also accepted as a suite."""
     lines = [json.dumps({"task": id_, "plan": GOOD}) + "\n" for id_ in reversed(IDS[:count])]
     (shards / "answers.jsonl").write_text("".join(lines))
     code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", suite, "--format", "json")

@@ -1,4 +1,4 @@
-"""Commands on tasks of a suite's table, by `SUITE#ID` and by id."""
+"""Commands on tasks that a suite makes from the records of a table. A task is named by its id or as `SUITE#ID`."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ RECORDS: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a new working directory with a suite that makes tasks from a table."""
     work = tmp_path / "work"
     work.mkdir()
     write_task_table(work)
@@ -216,7 +217,7 @@ def test_tasks_are_tightened_into_another_folder(monkeypatch: Any, capsys: Any) 
     assert "uses: [../calls.library.yaml]" in Path("tight/the%20one.task.yaml").read_text("utf-8")
 
 
-def test_a_mistake_of_the_base_is_printed_once(monkeypatch: Any, capsys: Any) -> None:
+def test_a_mistake_in_the_text_shared_by_all_tasks_is_printed_once(monkeypatch: Any, capsys: Any) -> None:
     Path("calls.base.yaml").write_text(f"{BASE}define: {{x: nothing + 1}}\n")
     _, out, err = run(monkeypatch, capsys, "check", "week.suite.yaml")
     assert (out + err).count("PS201]") == 1

@@ -43,6 +43,7 @@ environment:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write a task to a new working directory."""
     (tmp_path / "garden.task.yaml").write_text(TASK)
     monkeypatch.chdir(tmp_path)
 

@@ -118,7 +118,9 @@ def test_lines_fit_a_terminal_and_are_not_broken_in_a_pipe(monkeypatch: pytest.M
     assert fit_line("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
 
 
-def test_shipped_documents_are_named_by_their_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_documents_are_named_by_their_file_name_without_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shipped = Workspace().shipped / "libraries" / "worldtravel.library.yaml"
     assert shown_file_name(str(shipped)) == "worldtravel.library.yaml"

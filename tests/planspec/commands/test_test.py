@@ -17,7 +17,7 @@ LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with tasks whose cases are as expected or not, or that have a mistake or no cases."""
+    """Return a folder of tasks: with expected or unexpected verdicts on cases, with a mistake, or without cases."""
     texts = {
         "good": text_with_cases("reference: {passes: true}"),
         "differs": text_with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
@@ -43,7 +43,7 @@ def test_differences_are_printed_with_their_places(monkeypatch: Any, capsys: Any
 
 
 @pytest.mark.usefixtures("folder")
-def test_exit_codes_and_quiet(monkeypatch: Any, capsys: Any) -> None:
+def test_the_exit_code_shows_unexpected_verdicts_also_with_quiet(monkeypatch: Any, capsys: Any) -> None:
     assert run(monkeypatch, capsys, "test", "good", "-q") == (0, "", "1 case of 1 task: 1 as expected\n")
     assert run(monkeypatch, capsys, "test", "bare") == (0, "", "the task has no cases\n")
     code, out, err = run(monkeypatch, capsys, "test", "wrong", "good")
@@ -66,7 +66,7 @@ def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
     (tmp_path / "good.task.yaml").write_text(text_with_cases("reference: {passes: true}"))
     code, out, err = run(monkeypatch, capsys, "test", "one", "two", "--coverage")
     assert (code, out) == (2, "coverage: nothing to count; 2 tasks with errors left out\n")
-    assert err.count("error[PS201]") == 2  # one for each place in the library
+    assert err.count("error[PS201]") == 2  # the mistake has two places in the library
     assert err.endswith("planspec explain PS201\nno case was judged; 2 tasks with errors\n")
     assert run(monkeypatch, capsys, "test", "one", "two", "--coverage", "--jobs", "2") == (code, out, err)
     code, out, err = run(monkeypatch, capsys, "test", ".", "--mutate", "-q", "--format", "json")

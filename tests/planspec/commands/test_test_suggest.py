@@ -41,6 +41,7 @@ def paste(out: str) -> int:
 
 
 def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
+    """Run `planspec test`, and return its output."""
     code, out, err = run(monkeypatch, capsys, "test", *words, "--format", "json")
     assert code == 0, err
     return CasesOutput.model_validate_json(out)
@@ -50,11 +51,11 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
     ("folder", "task", "without_cases"),
     [
         ("examples", "allotments.task.yaml", False),
-        ("examples", "roster.task.yaml", False),  # soft constraints
-        pytest.param("examples", "menu.task.yaml", True, marks=pytest.mark.thorough),  # a conversation
+        ("examples", "roster.task.yaml", False),  # a task with soft constraints
+        pytest.param("examples", "menu.task.yaml", True, marks=pytest.mark.thorough),  # a task with turns
         pytest.param(
             "travelplanner-small", "tasks/1.yaml", False, marks=pytest.mark.thorough
-        ),  # a family, and no reference
+        ),  # a task of a family, without a reference
         ("mobilitybench", "tasks/mb-000001.yaml", True),
     ],
 )
@@ -86,7 +87,7 @@ def test_pasted_cases_detect_the_mutants(
 
 @pytest.fixture
 def afternoon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folder with a task of two cases."""
+    """Write a task with two cases to the working directory."""
     path = tmp_path / "afternoon.task.yaml"
     path.write_text(text_with_cases("reference: {passes: true}", f"late: {LATE}, violates: [length, order]}}"))
     monkeypatch.chdir(tmp_path)

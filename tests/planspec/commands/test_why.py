@@ -61,7 +61,7 @@ class TestWhy:
         output = WhyOutput.model_validate_json(out)
         assert code == 0
         assert (output.status, output.complete) == ("infeasible", True)
-        # the scope's first time is in conflict, too: an earlier start would solve it
+        # the first time of the scope is part of the conflict: an earlier start would solve it
         assert ["length", "order", "early", "scope:calls.start"] in output.mus
         assert ["length"] in [r.drop for r in output.relaxations]
         assert {r.weight for r in output.relaxations} == {1}
@@ -227,7 +227,7 @@ class TestRepair:
         )
         assert (code, json.loads(out)["status"]) == (3, "unknown")
 
-    def test_verify_can_repair_too(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_verify_can_repair_an_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "bad.json").write_text('{"calls": []}')
         code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair")
         assert code == 1

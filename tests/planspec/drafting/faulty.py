@@ -90,28 +90,32 @@ class FaultyModel:
 
     @cached_property
     def task(self) -> planspec.Task:
-        """Task according to the model's understanding of the request."""
+        """Return the task according to the model's understanding of the request."""
         if self.shared and self.spoil is not None:
             with suppress(planspec.DiagnosticError):
                 return self._load(self.spoil(self.right))
         return self._load(self.right)
 
     def _load(self, document: str) -> planspec.Task:
+        """Return the task of a document."""
         if self.load is not None:
             return self.load(document)
         return planspec.loads(f"planspec: task/1\nid: right\n{query_section(self.query)}{document}")
 
     def _document(self, prompt: str, draft: int) -> str:
+        """Return a reply with the document of a draft, wrong or right."""
         document = self.spoil(self.right) if self.spoil and self._spoiled.get(draft) else self.right
         return f"Here it is.\n\n```yaml\n{self._allowed_part(prompt, document)}```\n"
 
     def _allowed_part(self, prompt: str, document: str) -> str:
+        """Return the sections of a document that the prompt permits."""
         match = ALLOWED.search(prompt)
         assert match is not None
         names = match[1].split(", ")
         return "".join(text for name, text in section_texts(mapping_of(document)) if name in names)
 
     def _revised_document(self, prompt: str, draft: int) -> str:
+        """Return a reply to feedback. The mistake is corrected if the feedback names its place."""
         match = FOUND.search(prompt)
         assert match is not None
         if self.spoil and self.learns and any(name in match[1] for name in self.spoil.names):
@@ -119,6 +123,7 @@ class FaultyModel:
         return self._document(prompt, draft)
 
     def _opinions(self, prompt: str) -> str:
+        """Return whether the request allows each plan in the prompt, according to the model."""
         judge = Judge(self.task)
         lines = []
         for number, quoted in PLAN.findall(prompt):
@@ -127,6 +132,7 @@ class FaultyModel:
         return "".join(lines)
 
     def _rules_in_words(self, prompt: str) -> str:
+        """Return a sentence for each rule in the prompt."""
         match = RULES.search(prompt)
         assert match is not None
         rules = "".join(f"{line[2:]}\n" for line in match[1].splitlines())
@@ -139,6 +145,7 @@ class FaultyModel:
         return json.dumps(sentences)
 
     def _document_from_rules(self, prompt: str) -> str:
+        """Return the document that the sentences express."""
         right = dict(section_texts(mapping_of(self.right)))
         document = "".join(
             self._rules.get(name, text)
@@ -148,6 +155,7 @@ class FaultyModel:
         return self._allowed_part(prompt, document)
 
     def _cases(self) -> str:
+        """Return plans with the verdicts that the model expects, as JSON."""
         suggestions = planspec.test([self.task], suggest=True, limits=10).suggestions
         assert suggestions is not None
         cases = {}
@@ -162,6 +170,7 @@ class FaultyModel:
 
 
 def _rows(quoted: str) -> dict[str, Any]:
+    """Return the rows of a plan that a prompt quotes, by table."""
     rows: dict[str, Any] = {}
     for line in quoted.splitlines():
         table, _, row = line.removeprefix("> ").partition(": ")

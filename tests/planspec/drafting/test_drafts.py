@@ -93,14 +93,14 @@ def test_a_model_that_never_learns_ends_at_its_budget() -> None:
         result = drafting.draft(QUERY, model=model, budget=9)
         if result.status == "budget":
             assert (result.exit_code, result.calls.made) == (3, 9)
-        else:  # the model insists on a draft with a disagreement, or repeats a mistake: that remains open
+        else:  # a disagreement on which the model insists, or a repeated mistake, is listed as open
             assert result.exit_code == 1
             assert any("purse" in each or "accept" in each or "6 times" in each for each in result.open)
     never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
     assert (never.status, never.text, never.calls.made) == ("budget", None, 5)
 
 
-def test_a_model_that_sends_the_same_useless_reply_is_not_asked_until_its_budget_ends() -> None:
+def test_a_model_that_repeats_a_useless_reply_is_stopped_before_its_budget_ends() -> None:
     result = drafting.draft("A request.", model=Recorder("I cannot do that."), budget=60)
     assert (result.status, result.exit_code, result.calls.made) == ("open", 1, 6)
     (reason,) = result.open
@@ -209,7 +209,7 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("spoil", [SPOILINGS[2], SPOILINGS[3]], ids=lambda each: each.kind)
-def test_replies_serve_another_output(spoil: Spoiling, tmp_path: Path) -> None:
+def test_recorded_replies_can_be_replayed_into_another_output_file(spoil: Spoiling, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     first = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil), log=log, out=tmp_path / "a.task.yaml")
     (tmp_path / "other").mkdir()
@@ -253,7 +253,7 @@ def test_a_draft_in_another_folder_is_like_a_task(is_named: bool, tmp_path: Path
     assert planspec.load(str(new / "two.task.yaml")).givens["length"] == 60
 
 
-def test_prompts_promise_a_scope_only_where_there_is_one(tmp_path: Path) -> None:
+def test_prompts_request_a_scope_unless_the_library_has_one(tmp_path: Path) -> None:
     model = RecordingModel(QUERY, RIGHT)
     drafting.draft(QUERY, model=model)
     prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
@@ -366,7 +366,7 @@ class MisspellingModel(RecordingModel):
         return reply.replace("visits[museum]", "visits[museums]") if view.given["kind"] == "again" else reply
 
 
-def test_a_correction_of_rules_written_from_the_request_sees_only_the_request() -> None:
+def test_the_prompt_to_correct_rules_written_from_the_request_has_only_the_request() -> None:
     model = MisspellingModel(QUERY, RIGHT)
     result = drafting.draft(QUERY, model=model, drafts=1)
     assert any(each.draft == 0 and each.step == "check" for each in result.found)

@@ -32,7 +32,7 @@ def _bodies(document: str) -> dict[str, str]:
     return {name: text.partition(":")[2] for name, text in section_texts(mapping_of(document))}
 
 
-def test_a_reply_by_schema_is_read_as_the_same_document_in_text() -> None:
+def test_a_reply_in_json_gives_the_same_document_as_a_reply_in_text() -> None:
     form = document_form([*SECTIONS, "title", "unique"])
     reply = json.dumps({**_bodies(RIGHT), "title": "A walk: two stops", "unique": None})
     assert form.is_constrained(reply)
@@ -126,11 +126,14 @@ class Constrained(FaultyModel):
 
 
 def _yaml(plan: Any) -> str:
+    """Return a plan as YAML, one line for each table."""
     return "".join(f"{table}: {json.dumps(rows)}\n" for table, rows in plan.items())
 
 
 @pytest.mark.slow
-def test_a_whole_draft_by_schema_drives_a_mistake_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_draft_with_replies_in_json_finds_and_corrects_a_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     log = tmp_path / "log.jsonl"
     result = drafting.draft(QUERY, model=Constrained(QUERY, RIGHT, SPOILINGS[0]), log=log, drafts=2)

@@ -25,10 +25,12 @@ PLANS = {"kiln-loads": 1, "kiln-keys": 2, "kiln-keys in play": 1}
 
 
 def _title(session: dict[str, Any]) -> str:
+    """Return the name of a session, which says whether it took place in `planspec play`."""
     return f"{session['name']}{' in play' if session['door'] == 'play' else ''}"
 
 
 def _no_answer(question: Question) -> str:
+    """Fail, since a replayed session must not ask any new question."""
     raise AssertionError(f"the recorded person answered another question than {question}")
 
 

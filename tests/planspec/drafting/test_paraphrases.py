@@ -33,6 +33,7 @@ GUIDE = "and take no more than one guide"
 
 
 def _spoiled(kind: str, document: str = RIGHT) -> str:
+    """Return a document with a mistake of this kind."""
     return BY_KIND[kind](document)
 
 
@@ -90,6 +91,7 @@ class Paraphraser:
 
 
 def _task() -> planspec.Task:
+    """Return the task whose query is paraphrased."""
     return planspec.loads(f"planspec: task/1\nid: errand\nquery: {json.dumps(QUERY)}\n{RIGHT}")
 
 

@@ -24,11 +24,13 @@ BY_KIND = {each.kind: each for each in SPOILINGS}
 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a new working directory with the documents that sessions use."""
     monkeypatch.chdir(tmp_path)
     copy_documents(tmp_path)
 
 
 def _task(document: str) -> planspec.Task:
+    """Return the task of a document."""
     return planspec.loads(f'planspec: task/1\nid: errand\nquery: "{QUERY}"\n{document}')
 
 

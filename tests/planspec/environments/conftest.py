@@ -11,7 +11,7 @@ from tests.planspec.environments.talk import TALK
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Path:
-    """Path of a task with turns."""
+    """Return the path of a task with turns."""
     file = tmp_path / "talk.task.yaml"
     file.write_text(TALK, "utf-8")
     return file

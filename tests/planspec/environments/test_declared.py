@@ -27,7 +27,7 @@ class PurseAgent:
         return json.dumps({"answer": {"n": results[0]["amount"]}})
 
 
-def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
+def test_each_turn_has_its_own_givens_and_materials(talk: Path) -> None:
     """In the first turn, neither the view nor a tool reveals facts of the second turn."""
     agent = PurseAgent()
     record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())

@@ -1,4 +1,4 @@
-"""The environment for programs works as `planspec run` does, and can be copied, pickled and used in threads."""
+"""`planspec.environment` gives the results of `planspec run`, and can be copied, pickled and used in threads."""
 
 from __future__ import annotations
 
@@ -50,10 +50,12 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def answer_of_two(n: int, m: int = 3) -> dict[str, Any]:
+    """Return an answer to the task with two numbers."""
     return {"answer": {"n": n, "m": m}}
 
 
 def answer_of_one(n: int) -> dict[str, Any]:
+    """Return an answer to the task with one number."""
     return {"answer": {"n": n}}
 
 
@@ -286,7 +288,7 @@ def test_without_certificates_of_other_tasks_only_a_pass_is_rewarded(tmp_path: P
     assert episode.copy().submit(answer_of_two(4))["reward"] == 1.0
 
 
-def test_random_plans_in_the_floor_earn_nothing(pair: tuple[Path, Path]) -> None:
+def test_random_plans_from_which_the_zero_of_the_reward_is_computed_earn_nothing(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     for seed in range(DRAWS):
         record = attempt(AttemptSpec("low", 0, seed), agent("random"), "random", open_task(pair[0]), Limits(seconds=60))

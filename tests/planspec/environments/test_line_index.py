@@ -15,6 +15,7 @@ from planspec.environments.line_index import folder_with, line_of
 
 
 def write_lines(path: Path, *lines: str) -> Path:
+    """Write lines to a file, and return its path."""
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return path
 

@@ -66,6 +66,7 @@ TURNS = "turns: [{query: Where?}, {query: And now?}]\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return a folder with a library that declares settings."""
     (tmp_path / "libraries").mkdir()
     (tmp_path / "libraries" / "shops.library.yaml").write_text(LIBRARY)
     return tmp_path
@@ -78,6 +79,7 @@ def write_task(folder: Path, text: str) -> Path:
 
 
 def call_tool(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
+    """Return the result of a tool that the library declares."""
     result: dict[str, Any] = open_task(write_task(folder, TASK + QUERY)).tools.call(tool, arguments)
     return result
 

@@ -34,11 +34,13 @@ constraints:
 
 @pytest.fixture
 def modules(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return the modules of the package `planspec_train` by name."""
     monkeypatch.syspath_prepend(str(PACKAGE))
     return {name: import_module(f"planspec_train.{name}") for name in ("policy", "features", "episodes", "training")}
 
 
 def decision_of(modules: dict[str, Any], size: int) -> Any:
+    """Return the features of a decision among three candidates."""
     features = modules["features"].Features(size, 3)
     for candidate in range(3):
         features.add(candidate, "colour", candidate)

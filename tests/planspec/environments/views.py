@@ -18,6 +18,7 @@ NO_LIMITS = Limits(seconds=300, tool_calls=None, steps=None)
 
 
 def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = ()) -> TaskView:
+    """Return an agent's view of a task at a turn, after the given answers to earlier turns."""
     return opened.view(turn, list(answers), Limits(), 0)
 
 

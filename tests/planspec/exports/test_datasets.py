@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("datasets")]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite exported as a data set."""
     return export_dataset("scheduling", tmp_path_factory.mktemp("dataset") / "out", license="Apache-2.0").folder
 
 

@@ -170,7 +170,7 @@ def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tm
     (logs / "reward.txt").write_text("1", "utf-8")
     code = task / "tests" / "judge.zip"
     before = code.read_bytes()
-    code.unlink()  # the folders of all tasks share the file
+    code.unlink()  # the file is a hard link that the folders of all tasks share
     code.write_bytes(before + b"x")
     with pytest.raises(AssertionError, match="not the one that was exported"):
         reward(task, "{}", tmp_path)
@@ -178,7 +178,7 @@ def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tm
     assert not [*logs.iterdir()]
 
 
-def test_canaries_earn_the_recorded_rewards(exported_folder: Path, tmp_path: Path) -> None:
+def test_canary_answers_earn_the_recorded_rewards(exported_folder: Path, tmp_path: Path) -> None:
     for task in ("low", "talk"):
         canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
         assert [canary["name"] for canary in canaries] == [*TEXTS, "refusal", "answer to another task"]

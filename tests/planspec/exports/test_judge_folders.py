@@ -55,6 +55,7 @@ constraints:
 
 
 def located_task(name: str, out: Path) -> LocatedTask:
+    """Return a shipped task as an export to a folder represents it."""
     shared = share(name, None, None, Workspace())
     return LocatedTask(shared, "task", *locate_task(shared, out))
 
@@ -67,7 +68,9 @@ def write(name: str, out: Path) -> tuple[Path, Any]:
     return out / "tests", answer
 
 
-def judged_alone(folder: Path, answers: list[str | None], tmp_path: Path) -> list[tuple[str, dict[str, float]]]:
+def judged_without_packages(
+    folder: Path, answers: list[str | None], tmp_path: Path
+) -> list[tuple[str, dict[str, float]]]:
     """Return verdicts and rewards of answers, judged by a Python that has only the packages in the folder."""
     code = zipfile.ZipFile(folder / "judge.zip").read("modules.zip")
     zipfile.ZipFile(BytesIO(code)).extractall(tmp_path / "code")
@@ -96,7 +99,7 @@ def test_a_folder_judges_as_the_environment_does(name: str, tmp_path: Path) -> N
     folder, answer = write(name, tmp_path)
     right = json.dumps(answer, default=str)
     answers = [right, json.dumps(misspell(json.loads(right))), "{}", FORGED, "no answer", None]
-    alone = judged_alone(folder, answers, tmp_path)
+    alone = judged_without_packages(folder, answers, tmp_path)
     for given, (_, rewards) in zip(answers, alone, strict=True):
         episode = planspec.environment(name)
         while episode.turn < episode.turns - 1:
@@ -117,7 +120,7 @@ def test_verdicts_are_the_same_from_the_folder_and_in_process(tmp_path: Path) ->
     answers = [json.dumps(misspell(json.loads(json.dumps(answer, default=str)))), FORGED]
     judge = ExportedJudge(folder)
     expected = [str(judge.verdict(each)) for each in answers]
-    assert [text for text, _ in judged_alone(folder, [*answers], tmp_path)] == expected
+    assert [text for text, _ in judged_without_packages(folder, [*answers], tmp_path)] == expected
 
 
 @pytest.mark.sampled(9)
@@ -149,7 +152,7 @@ def test_refusals_are_judged_by_the_minimal_conflicts(tmp_path: Path) -> None:
     assert json.loads((folder / "judge.json").read_text("utf-8"))["conflicts"] == [["high", "low"]]
     named: list[Any] = [True, ["low", "high"], ["low", "high", "even"], ["low", "even"], ["other"], []]
     answers = [json.dumps({"infeasible": each}) for each in named]
-    rewards = [rewards["reward"] for _, rewards in judged_alone(folder, [*answers], tmp_path)]
+    rewards = [rewards["reward"] for _, rewards in judged_without_packages(folder, [*answers], tmp_path)]
     judge = planspec.Judge(str(file))
     assert rewards == [int(judge.answer(each).status == "pass") for each in answers] == [1, 1, 1, 0, 0, 0]
 
@@ -160,7 +163,7 @@ def test_a_refusal_of_a_task_with_a_plan_earns_nothing(tmp_path: Path) -> None:
     file.write_text(REFUSABLE.format(id="some", expects="feasible", low=8), "utf-8")
     folder, _ = write(str(file), tmp_path / "out")
     assert json.loads((folder / "judge.json").read_text("utf-8"))["conflicts"] == []
-    (_, rewards), (_, right) = judged_alone(folder, ['{"infeasible": true}', '{"t": {"n": 6}}'], tmp_path)
+    (_, rewards), (_, right) = judged_without_packages(folder, ['{"infeasible": true}', '{"t": {"n": 6}}'], tmp_path)
     assert (rewards["reward"], rewards["hard"], right["reward"]) == (0, 0, 1)
 
 
@@ -175,7 +178,9 @@ def test_a_gap_is_judged_by_the_certificate(
         located_task(str(file), tmp_path / "out")
     assert command(monkeypatch, capsys, "validate", str(file), "--certify")[0] == 0
     folder, _ = write(str(file), tmp_path / "out")
-    rewards = [each["reward"] for _, each in judged_alone(folder, ['{"t": {"n": 6}}', '{"t": {"n": 8}}'], tmp_path)]
+    rewards = [
+        each["reward"] for _, each in judged_without_packages(folder, ['{"t": {"n": 6}}', '{"t": {"n": 8}}'], tmp_path)
+    ]
     assert rewards == [1, 0]
 
 

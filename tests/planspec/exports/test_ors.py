@@ -44,7 +44,7 @@ constraints:
 
 
 def openreward() -> Any:
-    """The standard's package, which `make integrations` installs into a separate environment."""
+    """Return the standard's package, which `make integrations` installs into a separate environment."""
     return pytest.importorskip("openreward", reason="openreward is not installed here: `make integrations` has it")
 
 
@@ -142,7 +142,7 @@ def test_the_command_reports_its_result(
     words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
     code, output, _ = command(monkeypatch, capsys, *words)
     assert (code, json.loads(output)["tasks"]) == (0, ["berlin-001"])
-    assert not (tmp_path / "out" / "suite").exists()  # the wheel contains it
+    assert not (tmp_path / "out" / "suite").exists()  # planspec's wheel contains the suite
 
 
 def test_the_reserved_names_are_those_of_the_package() -> None:

@@ -42,6 +42,7 @@ def empty_run(suite: Path, out: Path, repeats: int = 1) -> RunFolder:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
+    """Return the folder of a suite with one conversation."""
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK, "utf-8")

@@ -25,6 +25,7 @@ TASKS = ("1", "2", "3", "13", "14")
 
 
 def right_answer(task: str) -> Any:
+    """Return an answer to a task, found by a solver."""
     plan = planspec.solve(task).plan
     assert plan is not None
     return planspec.encode(task, plan)
@@ -87,7 +88,7 @@ def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, pro
     assert [line["idx"] for line in lines] == [1, 2, 3, 13, 14]  # whole numbers, in the order of the queries
     assert all(set(line) == {"idx", "query", "plan"} for line in lines)
     assert lines[0] == {"idx": 1, "query": planspec.load("1").query, "plan": plan}
-    assert lines[2]["plan"] == answers["3"]  # with their faults
+    assert lines[2]["plan"] == answers["3"]  # the plan is exported with its faults
     assert [line["plan"] for line in lines[3:]] == [None, None]
     before = {
         task: planspec.verify(task, "" if answer is None else answer, profile=profile)

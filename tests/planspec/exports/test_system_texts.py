@@ -1,4 +1,7 @@
-"""A model gets the same system prompt for a task, whatever the way in which it gets the task."""
+"""A model gets the same system prompt for a task through every channel:
+
+environments, exports, services, Inspect, MCP.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +33,26 @@ DELIVERY = "When you are done, give the answer alone, and call no tool any more.
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Return the file of a task with a role for agents, in a folder of its own."""
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK.replace("environment:\n", f"environment:\n  role: {ROLE}\n"), "utf-8")
     return file
 
 
-def by_environment(file: Path) -> str:
+def system_prompt_in_environment(file: Path) -> str:
+    """Return the system prompt in the messages of `planspec.environment`."""
     return planspec.environment(file).messages[0]["content"]
 
 
-def by_rows(file: Path) -> str:
+def system_prompt_in_rows(file: Path) -> str:
+    """Return the system prompt in the rows that an export of the suite writes."""
     (row,) = task_rows(file.parent)
     return row.messages[0]["content"]
 
 
-def by_conversations(file: Path) -> str:
+def system_prompt_in_conversations(file: Path) -> str:
+    """Return the system prompt in an exported conversation of an attempt."""
     run = RunFolder(file.parent.parent / "run")
     begin(RunOptions(str(file.parent), AgentSpec.read("oracle"), limits=UNLIMITED), run)
     with run.writing() as records:
@@ -55,7 +62,8 @@ def by_conversations(file: Path) -> str:
     return text
 
 
-def by_service(file: Path, *, name: str) -> str:
+def system_prompt_in_service(file: Path, *, name: str) -> str:
+    """Return the system prompt in a request to a model service, `openai` or `anthropic`."""
     reply = openai_reply("{}") if name == "openai" else anthropic_reply({"type": "text", "text": "{}"})
     with pytest.MonkeyPatch.context() as patch, Service(reply) as service:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -70,7 +78,8 @@ def by_service(file: Path, *, name: str) -> str:
     return str(body["messages"][0]["content"])
 
 
-def by_inspect(file: Path) -> str:
+def system_prompt_in_inspect(file: Path) -> str:
+    """Return the system prompt in a sample of the Inspect task."""
     from planspec.inspecting import suite
 
     system: Any = suite(str(file.parent)).dataset[0].input[0]
@@ -78,7 +87,8 @@ def by_inspect(file: Path) -> str:
     return str(system.content)
 
 
-def by_mcp(file: Path) -> str:
+def system_prompt_in_mcp(file: Path) -> str:
+    """Return the first prompt that an MCP server offers."""
     import anyio
     import mcp
 
@@ -91,36 +101,37 @@ def by_mcp(file: Path) -> str:
     return str(anyio.run(first_prompt).messages[0].content.text)
 
 
-def by_ors(file: Path) -> str:
+def system_prompt_in_ors(file: Path) -> str:
+    """Return the system prompt in an export for the Open Reward Standard."""
     export = export_ors(file, file.parent.parent / "ors")
     (task,) = json.loads((export.folder / "tasks.json").read_text("utf-8"))
     return str(task["system"])
 
 
 CHANNELS: tuple[Any, ...] = (
-    by_environment,
-    by_rows,
-    by_conversations,
+    system_prompt_in_environment,
+    system_prompt_in_rows,
+    system_prompt_in_conversations,
     pytest.param(
-        partial(by_service, name="openai"),
+        partial(system_prompt_in_service, name="openai"),
         marks=[pytest.mark.integration, needs("openai", extra="openai")],
         id="openai",
     ),
     pytest.param(
-        partial(by_service, name="anthropic"),
+        partial(system_prompt_in_service, name="anthropic"),
         marks=[pytest.mark.integration, needs("anthropic", extra="anthropic")],
         id="anthropic",
     ),
     pytest.param(
-        by_inspect,
+        system_prompt_in_inspect,
         marks=[
             pytest.mark.integration,
             needs("inspect_ai", extra="inspect"),
             pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
         ],
     ),
-    pytest.param(by_mcp, marks=[pytest.mark.integration, needs("mcp", "anyio", extra="mcp")]),
-    pytest.param(by_ors, marks=[pytest.mark.slow, pytest.mark.xdist_group("ors")]),
+    pytest.param(system_prompt_in_mcp, marks=[pytest.mark.integration, needs("mcp", "anyio", extra="mcp")]),
+    pytest.param(system_prompt_in_ors, marks=[pytest.mark.slow, pytest.mark.xdist_group("ors")]),
 )
 
 

@@ -1,4 +1,4 @@
-"""The solutions of a CPMpy model, and the plans of its task."""
+"""Comparison of the solutions of a CPMpy model with the plans of the task imported from it."""
 
 from __future__ import annotations
 

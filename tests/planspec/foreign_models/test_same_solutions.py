@@ -19,7 +19,7 @@ pytestmark = [
 
 
 class ModelVariables:
-    """Variables for a model."""
+    """CPMpy variables from which the tested models are built."""
 
     def __init__(self) -> None:
         import cpmpy
@@ -38,11 +38,13 @@ Build = Callable[[ModelVariables], Any]
 
 
 def _regular(k: ModelVariables) -> Any:
+    """Return a constraint that a sequence of variables is accepted by an automaton."""
     moves = [("a", 0, "a"), ("a", 1, "b"), ("b", 0, "c"), ("c", 0, "c")]
     return k.cp.Regular(k.cp.intvar(0, 2, shape=4, name="w"), moves, "a", ["c"])
 
 
 def _mdd(k: ModelVariables) -> Any:
+    """Return a constraint that values of variables are a path in a multi-valued decision diagram."""
     moves = [("A", 1, "B"), ("A", 2, "C"), ("B", 1, "D"), ("C", 2, "D"), ("C", 3, "E"), ("D", 1, "F"), ("E", 2, "F")]
     return k.cp.MDD([k.y[0], k.y[1], k.y[2]], moves)
 

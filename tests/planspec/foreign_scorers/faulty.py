@@ -71,7 +71,7 @@ def printing(task: JSON, answer: Any) -> bool:
 
 
 def wordy(task: JSON, answer: Any) -> str:
-    """Return a word."""
+    """Return a word, which is not a score."""
     return "correct"
 
 
@@ -91,10 +91,12 @@ def meetings_with_one_chair_too_few(task: JSON, answer: Any) -> bool:
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return whether two intervals overlap."""
     return one[0] < other[1] and other[0] < one[1]
 
 
 def _meetings(answer: Any, clash: Callable[[tuple[int, int], tuple[int, int]], bool], spare: int) -> bool:
+    """Judge meetings by a given test for clashes. `spare` is the number of people who may lack a chair."""
     rows = answer.get("bookings", [])
     if sorted(row["meeting"] for row in rows) != sorted(MEETINGS):
         return False

@@ -41,6 +41,7 @@ class Lenient:
 
 
 def audit_of(threshold: float = 0.5, text: str = TASK) -> ScorerAudit:
+    """Audit the lenient scorer on a task."""
     return audit_scorer([planspec.loads(text)], Lenient(), threshold=threshold, deadline=20)
 
 

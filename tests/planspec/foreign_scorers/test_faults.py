@@ -31,6 +31,7 @@ def audit_shipped_tasks(address: str, *tasks: str, timeout_s: float = 20.0) -> S
 
 
 def audit_faulty_scorer(name: str, *tasks: str, timeout_s: float = 20.0) -> ScorerAudit:
+    """Audit a scorer of `faulty.py` on examples."""
     return audit_shipped_tasks(f"python:{FAULTY}:{name}", *(f"examples/{task}" for task in tasks), timeout_s=timeout_s)
 
 

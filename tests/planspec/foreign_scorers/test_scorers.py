@@ -42,6 +42,7 @@ def silent():
 
 
 def score_of(address: str, timeout_s: float = 20.0, **request: Any) -> Score:
+    """Open the scorer at an address, and return its score of a request."""
     scorer = open_scorer(address, timeout_s=timeout_s)
     try:
         return scorer.score(REQUEST | request)
@@ -60,12 +61,12 @@ def score_of(address: str, timeout_s: float = 20.0, **request: Any) -> Score:
         ({"score": True}, True),
     ],
 )
-def test_scores_are_read(value: Any, score: Score) -> None:
+def test_booleans_numbers_and_objects_are_read_as_scores(value: Any, score: Score) -> None:
     assert read_score(value) is score or read_score(value) == score
 
 
 @pytest.mark.parametrize("value", [None, "yes", [], {}, {"pass": 1}, {"score": {"score": 1}}, float("nan")])
-def test_other_results_are_refused(value: Any) -> None:
+def test_results_that_are_not_scores_are_refused(value: Any) -> None:
     with pytest.raises(ScorerFailedError, match="no score"):
         read_score(value)
 

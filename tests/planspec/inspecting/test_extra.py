@@ -15,7 +15,7 @@ except ModuleNotFoundError as error:
 """
 
 
-def test_a_missing_extra_is_named() -> None:
+def test_the_error_without_inspect_names_the_extra_to_install() -> None:
     result = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
     assert (result.stdout, result.returncode) == (
         "tasks of Inspect need an extra: pip install 'planspec[inspect]'\n",

@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, which run offline with Inspect's mock model."""
+"""Each family is a task of the evaluation framework Inspect. The tests run offline with Inspect's mock model."""
 
 from __future__ import annotations
 
@@ -75,11 +75,13 @@ def run(task: Any, *steps: Step, **options: Any) -> Any:
 
 
 def only_score(log: Any) -> Any:
+    """Return the score of the only sample of a log."""
     (sample,) = log.samples
     return sample.scores["verdict"]
 
 
 def first_task(suite: str, setting: str | None = None) -> AgentTask:
+    """Open the first task of a suite."""
     catalog = Catalog()
     task = catalog.suite(suite).tasks[0]
     return open_task(task, setting, folder=catalog.suite_path(suite).parent)
@@ -101,6 +103,7 @@ def close_streams() -> Iterator[None]:
 
 @pytest.fixture
 def talks(tmp_path: Path) -> Path:
+    """Return the folder of a suite with one conversation."""
     folder = tmp_path / "talks"
     folder.mkdir()
     (folder / "suite.yaml").write_text(SUITE)
@@ -341,7 +344,7 @@ def test_calls_beyond_the_settings_limit_are_refused_and_the_sample_goes_on() ->
     log = run(worldtravel(limit=1), *[call] * 31, "{}")
     tools = [m for m in log.samples[0].messages if m.role == "tool"]
     assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
-    assert only_score(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
+    assert only_score(log).metadata["failure"]["boundary"] == "decode"  # the last answer was read
 
 
 def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:

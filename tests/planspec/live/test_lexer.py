@@ -1,4 +1,4 @@
-"""Pygments lexer for planspec documents."""
+"""The Pygments lexer colours planspec documents and loses no character."""
 
 from __future__ import annotations
 

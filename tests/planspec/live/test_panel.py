@@ -33,17 +33,20 @@ constraints:
 
 
 def write_task(folder: Path, text: str = TASK) -> Path:
+    """Write a task to a file, and return its path."""
     path = folder / "afternoon.task.yaml"
     path.write_text(text, "utf-8")
     return path
 
 
 def plan(museum: str, park: str) -> dict[str, object]:
+    """Return a plan of two visits, each given as its start and end, such as `09:30-11:00`."""
     rows = [("museum", *museum.split("-")), ("park", *park.split("-"))]
     return {"visits": [{"stop": stop, "start": start, "end": end} for stop, start, end in rows]}
 
 
 def claims_in(panel: PanelShown) -> list[tuple[str, str]]:
+    """Return status and text of each claim on a panel."""
     return [(claim.held, claim.said) for claim in panel.claims]
 
 

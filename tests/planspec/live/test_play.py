@@ -29,6 +29,7 @@ from tests.planspec.live.test_panel import TASK, claims_in, write_task
 
 @pytest.fixture
 def play_server(tmp_path: Path) -> Iterator[PlayServer]:
+    """Yield a running server for a task."""
     server = PlayServer([("afternoon", write_task(tmp_path))], 0, 5, proofs=False)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
@@ -101,6 +102,7 @@ def test_a_browser_that_disconnects_early_causes_no_traceback(
 
 
 def threads_named(name: str) -> list[Thread]:
+    """Return the running threads whose names contain a text."""
     return [thread for thread in enumerate_threads() if name in thread.name]
 
 
@@ -227,7 +229,7 @@ def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
             {"table": "lunches", "title": "Bert", "start": 690},
         ]
         rows = tab.evaluate("days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}])
-        assert "Anna" in rows and "calls" not in rows  # the table of an item without an end is shown, too
+        assert "Anna" in rows and "calls" not in rows  # the table of an item without an end is also shown
         assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()

@@ -65,7 +65,7 @@ TEXT = "Two calls between 09:00 and 10:00, Anna first. <script>alert(1)</script>
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayServer]:
-    """A server whose model is a program in the current folder."""
+    """Yield a server that drafts with a model, which is a program in the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.py").write_text(MODEL, "utf-8")
     settings = DraftSettings(model="python:file=model.py", calls=12, seconds=5)
@@ -73,6 +73,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayServ
 
 
 def _served(server: PlayServer) -> Iterator[PlayServer]:
+    """Run a server in a thread, and close it afterwards."""
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     yield server

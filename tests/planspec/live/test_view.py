@@ -42,7 +42,7 @@ BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().wid
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder with two runs of the same two tasks. In each run, one attempt passes and the other fails."""
+    """Return a folder with two runs of the same two tasks. In each run, one attempt passes and the other fails."""
     folder = tmp_path_factory.mktemp("view")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -66,6 +66,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which indexes of runs are cached during a test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -136,6 +137,7 @@ def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
 
 @pytest.fixture
 def view_server(runs: Path, cache: Path) -> Iterator[ViewServer]:
+    """Yield a running server for both runs."""
     assert cache.parent.is_dir()
     server = ViewServer([RunFolder(runs / "one"), RunFolder(runs / "two")], 0, 5)
     thread = Thread(target=server.serve, daemon=True)
@@ -222,7 +224,7 @@ def test_runs_can_be_browsed(view_server: ViewServer) -> None:
         (x, wide), (left, whole) = (part.evaluate(BOX) for part in parts)
         assert x == left and abs(wide / whole - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
-        tab.set_viewport_size({"width": 3840, "height": 2160})  # unscaled pixels
+        tab.set_viewport_size({"width": 3840, "height": 2160})  # a large window, in which rows are enlarged
         high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
         assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})

@@ -12,6 +12,7 @@ from tests.planspec.monitor.small_trip import small_trip
 
 
 def wait_for_waiters(lock: TicketLock, waiting: int) -> None:
+    """Wait until this number of threads wait for the lock."""
     while lock.waiter_count != waiting:
         time.sleep(0.001)
 

@@ -1,4 +1,4 @@
-"""The monitor commits an action completely or not at all, and explains refusals."""
+"""The monitor of a shared plan commits an action completely or not at all, and explains refusals."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ INN, CASTLE = "Inn, Rome", "Château Doré, Rome"
 
 
 def meal(day: int, cafe: str | None, which: str = "lunch") -> dict[str, Any]:
+    """Return an action that commits a meal."""
     return {"meals": [{"day": DAYS[day - 1], "meal": which, "cafe": cafe}]}
 
 
 def day(number: int, **cells: Any) -> dict[str, Any]:
+    """Return an action that commits cells of a day."""
     return {"days": [{"day": DAYS[number - 1], **cells}]}
 
 
 def refusal_in(reply: object) -> Refusal:
+    """Return a reply, which must be a refusal."""
     assert isinstance(reply, Refusal), reply
     return reply
 
@@ -68,7 +71,7 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     assert len(monitor.tables()["days"]) == 3
 
 
-def test_a_refused_action_changes_nothing(monitor: Monitor) -> None:
+def test_a_refused_action_leaves_the_plan_unchanged(monitor: Monitor) -> None:
     both = {"meals": [*meal(1, LION)["meals"], *meal(2, LION)["meals"]]}
     refusal = refusal_in(monitor.commit(both))
     assert refusal == Refusal(
@@ -89,8 +92,8 @@ def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
 
 def test_a_name_is_not_taken_for_a_similar_one(monitor: Monitor) -> None:
     for name in (
-        "Bar 3 of the Northern Railway Station, Rome",  # another number
-        "Bar 1 of the Northern Railway Station, Rime",  # another place
+        "Bar 3 of the Northern Railway Station, Rome",  # differs in a number
+        "Bar 1 of the Northern Railway Station, Rime",  # differs in the name of the city
         "Pubs, Oslo",  # too short to count as similar
     ):
         assert refusal_in(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"

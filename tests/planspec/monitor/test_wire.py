@@ -24,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(params=["file", "port"])
 def server(request: Any, tmp_path: Path) -> Iterator[Server]:
+    """Yield a server of a monitor, at a socket file or at a port."""
     address: Any = tmp_path / "monitor" if request.param == "file" else ("127.0.0.1", 0)
     with serve(Monitor(small_trip(), timeout_s=20.0), address) as made:
         yield made
@@ -31,6 +32,7 @@ def server(request: Any, tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
+    """Yield a client that is connected to the server."""
     with connect(server.address, server.token) as made:
         yield made
 
@@ -152,6 +154,7 @@ class TestToken:
 
     @pytest.fixture
     def server(self) -> Iterator[Server]:
+        """Yield a server at a port."""
         with serve(Monitor(small_trip()), ("127.0.0.1", 0)) as made:
             yield made
 

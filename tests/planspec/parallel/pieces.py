@@ -63,6 +63,7 @@ class CountingWorker:
 
 
 def sleep(seconds: float) -> float:
+    """Sleep, and return the number of seconds."""
     time.sleep(seconds)
     return seconds
 

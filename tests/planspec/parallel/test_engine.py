@@ -40,6 +40,7 @@ def test_unordered_results_come_as_soon_as_they_are_ready() -> None:
 
 
 def make_sleep() -> Any:
+    """Return the function `sleep`, as a worker's function."""
     return pieces.sleep
 
 
@@ -79,6 +80,7 @@ def test_a_fallback_replaces_the_result_of_a_piece_that_raises() -> None:
 
 
 def negative_hundredfold(n: int, error: Exception) -> int:
+    """Return the result that replaces the square of a negative number."""
     assert str(error) == f"{n} is negative"
     return 100 * n
 
@@ -104,6 +106,7 @@ def test_a_piece_that_always_ends_its_process_is_identified_and_does_not_affect_
 
 
 def describe_lost_piece(n: int, error: Exception) -> str:
+    """Return the text that replaces the result of a piece of work whose process ended."""
     return pieces.describe_failure(n, error)
 
 
@@ -177,6 +180,7 @@ def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
 
 
 def negated_seconds(seconds: float, error: Exception) -> float:
+    """Return the result that replaces that of a piece of work beyond its deadline."""
     assert isinstance(error, DeadlineExceededError)
     assert error.seconds >= 0.3
     return -seconds
@@ -197,6 +201,7 @@ def test_abandoning_the_iteration_kills_all_processes() -> None:
 
 
 def child_processes() -> list[str]:
+    """Return the ids of the child processes of this process."""
     file = Path(f"/proc/self/task/{os.getpid()}/children")
     return file.read_text().split() if file.exists() else []
 

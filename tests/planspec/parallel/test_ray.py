@@ -53,7 +53,7 @@ def ray(cluster: Any) -> RayCluster:
 
 @pytest.fixture
 def task_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder with a suite that makes tasks of records."""
+    """Return the folder of a suite that makes tasks from the records of a table."""
     write_task_table(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -25,6 +25,7 @@ LINES = [{"task": "several", "plan": {"t": {"x": 5}}}, {"task": "wrong", "plan":
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> AuditOutput:
+    """Return an audit of tasks, one of which contains hostile text."""
     suite = write_numbers(tmp_path_factory.mktemp("numbers"))
     text = (suite.parent / "numbers.tasks.yaml").read_text()
     hostile = number_task("hostile", "t.x >= 4", "expects: unique\n", query=HOSTILE.replace("'", "''"))
@@ -45,7 +46,7 @@ def test_every_task_is_on_the_page_and_those_that_are_not_ok_have_a_card(audit: 
     page = render_audit(audit)
     for task, result in RESULTS.items():
         assert f"<bdi>{task}</bdi></th>" in page
-        assert (f"<bdi>{task}</bdi> <span" in page) == (result not in ("ok", "text"))  # texts are deep checks
+        assert (f"<bdi>{task}</bdi> <span" in page) == (result not in ("ok", "text"))  # `text` needs a deep check
 
 
 def test_foreign_text_is_escaped(audit: AuditOutput) -> None:

@@ -40,6 +40,7 @@ MANY = 1000
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Yield Chromium."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -50,6 +51,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def file(report_page: ReportPage, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of the rendered page."""
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(render(report_page), "utf-8")
     return path
@@ -68,6 +70,7 @@ class BrowserPage:
         self.tab.goto(f"{file.as_uri()}{fragment}")
 
     def open(self, index: int) -> Any:
+        """Open the details of a task by the task's index, and return them."""
         self.tab.locator(f"#task-{index} .opener").click()
         panel = self.tab.locator(f"#panel-{index}")
         panel.locator(".inside").wait_for()

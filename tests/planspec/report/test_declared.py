@@ -49,6 +49,7 @@ class StrollMetrics(Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
+        """Compute the metrics of a run."""
         verdicts = [scored.verdict for scored in run]
         rate = Fraction(sum(map(is_delivered, verdicts)), len(verdicts)) if verdicts else None
         total = sum(verdict.hard.total for verdict in verdicts)
@@ -103,6 +104,7 @@ class TallyMetrics(Metrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
+        """Compute the metrics of a run."""
         verdicts = [scored.verdict for scored in run]
         rules = {}
         for name in ("hard", "soft"):

@@ -35,6 +35,7 @@ plan:
 
 
 def plan_on_page(answer: Mapping[str, Any]) -> ShownPlan:
+    """Return the plan in an answer as a page shows it."""
     task = task_from_text(TABLES, "trip.task.yaml", workspace=Workspace())
     judge = Judge(task)
     plan = judge.read(answer)
@@ -43,6 +44,7 @@ def plan_on_page(answer: Mapping[str, Any]) -> ShownPlan:
 
 
 def visit_row(place: str, day: str, start: str, end: str, **more: Any) -> dict[str, Any]:
+    """Return a row of the table of visits."""
     return {"place": place, "day": day, "start": start, "end": end, **more}
 
 

@@ -31,6 +31,7 @@ constraints:
 
 
 def items(*rows: tuple[str, str, str, str]) -> list[Item]:
+    """Return the items that a page shows for these visits: museum, day, start and guide."""
     judge = Judge(loads(TASK))
     made = [dict(zip(("museum", "day", "start", "guide"), row, strict=True)) for row in rows]
     plan = judge.read(json.dumps({"visits": made}))

@@ -21,6 +21,7 @@ NONE = ReportOptions(seconds=None)
 
 
 def page_of(*folders: RunFolder, options: ReportOptions = NONE) -> ReportPage:
+    """Return the page about runs before it is rendered."""
     return gather([(folder, run_scores(folder)) for folder in folders], options)
 
 
@@ -50,7 +51,7 @@ def test_an_attempt_is_shown_with_its_plan_findings_and_repair(report_page: Repo
     assert wrong.repair.status == "repaired"
 
 
-def test_satisfied_rules_have_margins_too(report_page: ReportPage) -> None:
+def test_satisfied_rules_also_have_margins(report_page: ReportPage) -> None:
     right = report_page.details[0].attempts[0]
     assert right.repair is None
     assert {f.constraint: (f.status, f.margin) for f in right.findings}["order"] == ("satisfied", "+30min")
@@ -201,7 +202,7 @@ def test_several_attempts_at_each_task_are_summarized(tmp_path: Path) -> None:
     assert chapter.sample_metric_names == list(chapter.runs[1].scores.samples)
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", render(page)))
     assert "3 attempts each" in text
-    assert re.search(r"pass@1 – 44 %", text)  # (1/3 + 1 + 0) / 3; the run with one attempt has none
+    assert re.search(r"pass@1 – 44 %", text)  # the mean of 1/3, 1 and 0
     assert re.search(r"majority pass – 33 %", text)
     assert page_of(once).chapters[0].sample_metric_names == []
     assert "pass@1" not in render(page_of(once))

@@ -24,10 +24,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def plots(folders: Sequence[RunFolder]) -> Mapping[str, planspec.Plot]:
+    """Return the charts of both runs by name."""
     return planspec.plots(*(folder.path for folder in folders))
 
 
 def element_texts(svg: str, tag: str = "text") -> list[str]:
+    """Return the texts of all elements with this name in an SVG picture."""
     return [part.text or "" for part in fromstring(svg).iter(f"{SVG}{tag}")]
 
 
@@ -92,6 +94,7 @@ def test_runs_of_different_suites_have_separate_charts(folders: Sequence[RunFold
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    """Return an estimate of a metric with its interval."""
     return Estimate(value=value, n=4, low=low, high=high)
 
 

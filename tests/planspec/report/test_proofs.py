@@ -14,6 +14,7 @@ from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
 
 def proof_entry(**more: object) -> ProofEntry:
+    """Return a stored result of a solver, with changed fields."""
     fields: dict[str, object] = {
         "by": "0.1.0",
         "task": "t",
@@ -25,6 +26,7 @@ def proof_entry(**more: object) -> ProofEntry:
 
 @pytest.fixture(autouse=True)
 def version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the version of planspec to 0.1.0."""
     monkeypatch.setattr(proofs, "_version", lambda: "0.1.0")
 
 
@@ -61,7 +63,7 @@ def test_an_incomplete_line_is_ignored(tmp_path: Path) -> None:
     assert list(stored_proofs([tmp_path], 5.0)) == [("t", None)]
 
 
-def test_a_folder_that_is_not_writable_costs_only_time(tmp_path: Path) -> None:
+def test_in_an_unwritable_folder_proofs_are_not_stored_and_no_error_is_raised(tmp_path: Path) -> None:
     store_proofs(tmp_path / "not there", [proof_entry()])
     assert stored_proofs([tmp_path / "not there"], 5.0) == {}
 
@@ -74,6 +76,8 @@ def test_the_hash_of_an_answer_does_not_depend_on_the_order_of_its_fields() -> N
 
 @pytest.fixture
 def prover(tmp_path: Path) -> Callable[[str], Prover]:
+    """Return a function that returns the prover of a task, which stores its results in a folder."""
+
     def make_prover(text: str) -> Prover:
         path = tmp_path / "stroll.task.yaml"
         path.write_text(text, "utf-8")

@@ -22,12 +22,14 @@ AXES = ("ID", "IE", "DR", "FPR")
 
 
 def radar_svg(*shapes: RadarShape, axes: tuple[str, ...] = AXES) -> Element:
+    """Return the SVG element of a radar chart with these shapes."""
     text = radar_chart(axes, shapes, "all shares of it", "radar-1-it")
     assert text is not None
     return fromstring(text)
 
 
 def corners(svg: Element) -> list[tuple[float, float]]:
+    """Return the vertices of the polygon in a chart."""
     (area,) = (part for part in svg.iter("polygon") if part.get("class") == "area")
     return [(float(x), float(y)) for x, y in (pair.split(",") for pair in (area.get("points") or "").split())]
 

@@ -52,11 +52,13 @@ class ParsedPage(HTMLParser):
         self.texts.setdefault(self._open[-1] if self._open else "", []).append(data)
 
     def attributes_of(self, tag: str) -> Iterator[dict[str, str | None]]:
+        """Yield the attributes of each element with this name."""
         return (attributes for name, attributes in self.elements if name == tag)
 
 
 @pytest.fixture(scope="module")
 def html(report_page: ReportPage) -> str:
+    """Return the rendered page."""
     return render(report_page)
 
 
@@ -66,6 +68,7 @@ def parsed_page(html: str) -> ParsedPage:
 
 
 def unpack_data(html: str, name: str) -> Any:
+    """Return the packed data with this name in a page."""
     found = re.search(rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html)
     assert found is not None
     return json.loads(zlib.decompress(b64decode(found[1])))
@@ -174,7 +177,7 @@ def test_the_page_of_the_same_runs_is_always_the_same(html: str, report_page: Re
 
 
 @pytest.mark.parametrize(("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)])
-def test_a_share_has_one_of_five_steps(share: float | None, step: int) -> None:
+def test_a_share_above_zero_has_one_of_five_colour_steps(share: float | None, step: int) -> None:
     assert heat_step(share) == step
 
 

@@ -39,6 +39,7 @@ constraints:
 def pictures(
     kind: str, *rows: tuple[int, str, Any, Any, int]
 ) -> tuple[tuple[ShownSchedule, ...], tuple[ShownLoad, ...]]:
+    """Return the drawings of schedules and of loads for a plan with these rows."""
     judge = Judge(task_from_text(SHOP.replace("[type]", kind)))
     names = ("job", "machine", "start", "end", "power")
     plan = judge.read({"runs": [dict(zip(names, row, strict=True)) for row in rows], "note": {"text": "x"}})

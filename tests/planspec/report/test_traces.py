@@ -92,7 +92,7 @@ def test_messages_calls_and_requests_have_their_start_duration_and_cost() -> Non
         (None, None),
     ]
     assert [call.time for call in made.calls] == [(2, 0.5), (0, 4.5)]
-    (request,) = made.requests  # the other request has a message
+    (request,) = made.requests  # the other request is shown with its message
     assert (request.name, request.spent, request.time) == (
         "critic",
         "500 tokens in, 5 out, 0.0055 USD",

@@ -105,7 +105,9 @@ class TestNamesOfTasks:
         ]
 
     @pytest.mark.slow
-    def test_a_task_that_needs_its_suite_for_scoring_is_refused_alone(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_task_that_needs_its_suite_for_scoring_is_refused_without_its_suite(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "mb-000001", "--agent", "oracle", "--out", "out")
         assert (code, "run the suite" in err, Path("out").exists()) == (2, True, False)
 

@@ -30,6 +30,7 @@ RUN = Run(
 
 
 def make_attempt(task: str, repeat: int = 0, text: str = "x") -> Attempt:
+    """Return the record of an attempt."""
     return Attempt(
         task=task,
         repeat=repeat,
@@ -43,6 +44,7 @@ def make_attempt(task: str, repeat: int = 0, text: str = "x") -> Attempt:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
+    """Return the folder of a run without attempts."""
     folder = RunFolder(tmp_path / "run")
     folder.create(RUN)
     return folder
@@ -69,7 +71,7 @@ def test_a_folder_without_a_header_is_not_a_run(tmp_path: Path) -> None:
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
     with folder.writing(), pytest.raises(BusyRunError), RunFolder(folder.path).writing():
         pass
-    with folder.writing() as file:  # the lock is released with its holder
+    with folder.writing() as file:  # the lock was released when its holder ended
         file.add(make_attempt("a"))
     assert len(list(folder.attempts())) == 1
 
@@ -98,12 +100,14 @@ class TestTampering:
 
     @pytest.fixture
     def lines(self, folder: RunFolder) -> list[bytes]:
+        """Write three attempts, and return their lines."""
         with folder.writing() as file:
             for repeat in range(3):
                 file.add(make_attempt("a", repeat))
         return folder.attempts_file.read_bytes().splitlines(keepends=True)
 
     def _assert_refused(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
+        """Replace the lines of the file, and check that reading and writing report an error at a place."""
         folder.attempts_file.write_bytes(b"".join(lines))
         with pytest.raises(InvalidRunError, match=where):
             list(folder.attempts())
@@ -120,7 +124,7 @@ class TestTampering:
         self._assert_refused(folder, [two, one, three], "line 1")
         self._assert_refused(folder, [one, two, two, three], "line 3")
 
-    def test_a_line_without_a_seal_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_line_without_its_checksum_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         self._assert_refused(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
 
     def test_a_changed_header_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
@@ -151,11 +155,13 @@ class TestTampering:
 
 
 def add_after_change(folder: RunFolder, file: AttemptFile) -> None:
+    """Append garbage to the file of attempts, and then add an attempt."""
     change_files(folder, [], "grown")
     file.add(make_attempt("b"))
 
 
 def change_files(folder: RunFolder, lines: list[bytes], change: str) -> None:
+    """Change the file of attempts in a given way, or the header of the run."""
     match change:
         case "grown":
             with folder.attempts_file.open("ab") as opened:

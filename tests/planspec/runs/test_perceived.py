@@ -47,17 +47,20 @@ class PrivilegedHotelAgent(HotelAgent):
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Return the file of a task."""
     path = tmp_path / "trip.task.yaml"
     path.write_text(TEXT)
     return path
 
 
 def make_attempt(file: Path | str, agent: Any, setting: str | None = None, repeat: int = 0) -> Attempt:
+    """Return the record of an agent's attempt at the task."""
     opened = open_task(file, setting)
     return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", opened, Limits())
 
 
 def write_run(file: Path, out: Path, *agents: Any) -> RunFolder:
+    """Write a run with one attempt of each agent."""
     folder = RunFolder(out)
     begin(RunOptions(str(file), AgentSpec.read("empty"), repeats=len(agents)), folder)
     with folder.writing() as writing:

@@ -14,6 +14,7 @@ PRICES = {"m": ModelPrice(input=2, cached_input=0.5, output=10), "plain": ModelP
 
 
 def make_trace(*generation: Generation, **more: Any) -> Trace:
+    """Return a trace with these replies of models."""
     tokens = [Tokens(input=one.input, cached=one.cached, output=one.output) for one in generation]
     return Trace(**({"task": "a", "generations": generation, "tokens": tuple(tokens)} | more))
 

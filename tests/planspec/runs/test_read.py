@@ -44,6 +44,7 @@ class DeclaringAgent:
 
 
 def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
+    """Compare the rates that an agent declares with those of the facts, as a family's reader does."""
     note = trace.extra.get("read")
     if not isinstance(note, dict):
         return None
@@ -75,18 +76,21 @@ def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Return the file of a task with settings."""
     path = tmp_path / "trip.task.yaml"
     path.write_text(TEXT + SETTINGS)
     return path
 
 
 def make_attempt(file: Path, agent: Any, setting: str = "near", repeat: int = 0) -> Attempt:
+    """Return the record of an agent's attempt at the task, with its declared rates compared."""
     opened = open_task(file, setting)
     seen = replace(opened, reader=lambda trace: read_rates(opened, trace))
     return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", seen, Limits())
 
 
 def write_run(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
+    """Write a run with one attempt of each agent."""
     folder = RunFolder(out)
     begin(RunOptions(str(file), AgentSpec.read("empty"), setting, repeats=len(agents)), folder)
     with folder.writing() as writing:

@@ -37,6 +37,7 @@ environment: {{refusals: allowed}}
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
+    """Return the folder of a suite with three tasks."""
     folder = tmp_path / "suite"
     folder.mkdir()
     (folder / "suite.yaml").write_text(SUITE)
@@ -46,6 +47,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 def run_suite(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float) -> RunFolder:
+    """Run an agent on a suite, and return the folder of the run."""
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
     resume_run(folder, jobs)
@@ -189,6 +191,7 @@ def test_processes_of_a_killed_run_end_with_it(suite: Path, tmp_path: Path) -> N
 
 
 def is_written(file: Path) -> bool:
+    """Return whether a file exists and is not empty."""
     return file.exists() and file.stat().st_size > 0
 
 

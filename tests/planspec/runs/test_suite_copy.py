@@ -48,6 +48,7 @@ def copy_suite(suite: str, out: Path, *tasks: str) -> SuiteCopy:
 
 
 def task_hashes(copy: SuiteCopy) -> dict[str, str]:
+    """Return the hash of each copied task by id."""
     workspace = Workspace(copy.shipped)
     return {name: load(path, workspace=workspace).hash for name, path in copy.tasks.items()}
 

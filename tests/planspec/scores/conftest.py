@@ -11,5 +11,5 @@ from tests.planspec.scores.small import write_suite
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A small suite of three tasks."""
+    """Return the file of a small suite of three tasks."""
     return write_suite(tmp_path / "suite")

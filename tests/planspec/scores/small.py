@@ -95,5 +95,6 @@ def make_attempt(suite: Path, task: str, repeat: int, answer: Any, agent: str = 
 
 
 def add_attempt(folder: RunFolder, attempt: Attempt) -> None:
+    """Add the record of an attempt to a run."""
     with folder.writing() as file:
         file.add(attempt)

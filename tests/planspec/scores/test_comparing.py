@@ -19,6 +19,7 @@ WRONG = {"n": 1, "at": "09:30"}
 
 
 def write_and_score(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:
+    """Write a run with these answers, and return its scores."""
     return run_scores(write_run(suite, suite.parent / name, answers, **more), resamples=300)
 
 
@@ -39,7 +40,7 @@ def test_tasks_that_only_one_run_passes_are_listed_and_missing_attempts_do_not_p
     assert (rate.metric, rate.first, rate.second, rate.difference) == ("pass_rate", 2 / 3, 2 / 3, 0)
     assert ((rate.low, rate.high), rate.method) == (newcombe(1, 1, 1, 0), "newcombe")
     hard = {one.metric: one for one in comparison.differences}["mean_hard"]
-    # 1, 1/3 and 1 against 1, 1 and 0
+    # shares of the three tasks: 1, 1/3 and 1 in the first run, 1, 1 and 0 in the second
     assert (hard.first, hard.second) == pytest.approx((7 / 9, 2 / 3))
     assert hard.difference == pytest.approx(-1 / 9)
     assert (hard.low, hard.high, hard.method) == pytest.approx((-1.0, 2 / 3, "bootstrap"), abs=1e-6)
@@ -113,6 +114,7 @@ def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
 
 
 def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
+    """Return the scores of the task number `n`."""
     metrics = {"pass_rate": WeightedPart(part=passed, weight=1)}
     return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
 

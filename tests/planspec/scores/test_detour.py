@@ -90,6 +90,7 @@ def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
 
 
 def names(plan: Plan) -> list[str]:
+    """Return the names of the places in a plan, in the order of the route."""
     return [name for name, _, _ in plan_places(plan, None)]
 
 
@@ -168,7 +169,7 @@ def test_the_route_is_that_of_the_table_with_the_most_places(judge: Judge) -> No
     assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
     assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
     assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
-    # the number of places decides, not that of rows
+    # the table with the most places counts, even if another table has more rows
     assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
 
 

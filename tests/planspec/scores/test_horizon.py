@@ -30,6 +30,7 @@ def test_there_are_at_most_ten_bins_of_equal_width(
 
 
 def pairs(passed: int, total: int) -> list[Pair]:
+    """Return `total` pairs of an outcome and a weight, `passed` of which passed."""
     return [(Fraction(n < passed), 1) for n in range(total)]
 
 
@@ -48,7 +49,7 @@ def test_pooling_extends_backwards_as_needed() -> None:
     assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
-def test_no_tasks_give_no_steps() -> None:
+def test_without_tasks_there_are_no_steps() -> None:
     assert fit_falling_steps({}) == ()
 
 

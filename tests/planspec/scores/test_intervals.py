@@ -14,6 +14,7 @@ from planspec.scores.intervals import Column, bootstrap, mcnemar, newcombe, pair
 
 
 def column(*values: float) -> Column:
+    """Return the values of a metric by task, each with the weight 1."""
     return [(Fraction(value), 1) for value in values]
 
 
@@ -117,10 +118,12 @@ def test_the_bootstrap_is_reproducible_by_seed_and_its_interval_contains_the_rat
 
 
 def _quotient(part: Any, weight: Any, axis: int) -> Any:
+    """Return the weighted mean along an axis."""
     return part.sum(axis) / weight.sum(axis)
 
 
 def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int) -> Any:
+    """Return the difference of two weighted means along an axis."""
     return _quotient(other, other_weight, axis) - _quotient(part, weight, axis)
 
 

@@ -1,4 +1,4 @@
-"""Facts about a run's tasks and answers are cached in its folder."""
+"""Facts about a run's tasks and answers are cached in the run's folder."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from tests.planspec.scores.small import (
 
 
 def run_facts(folder: RunFolder) -> RunFacts:
+    """Read the cached facts of a run."""
     return RunFacts.model_validate_json((folder.path / FILE).read_bytes())
 
 
@@ -40,7 +41,7 @@ def test_a_scored_run_can_be_scored_again_without_its_suite(suite: Path, tmp_pat
     assert run_scores(folder, resamples=100) == scores
 
 
-def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_never_scored_needs_its_suite_unless_it_has_a_copy(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
@@ -60,7 +61,7 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
     assert run_metrics(folder)["n"] == 3
 
 
-def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
+def test_lookups_of_times_by_constraints_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {"uncounted"}
@@ -90,7 +91,9 @@ def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, contents
     assert set(run_facts(folder).tasks) == {"a", "b", "c"}
 
 
-def test_an_unwritable_folder_costs_only_time(suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_in_an_unwritable_folder_is_scored_without_a_cache(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
 
     def refuse(*_: object) -> None:
@@ -130,7 +133,7 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
             return plans[view.turn]
 
     add_attempt(folder, attempt(AttemptSpec("talk", 0, 0), TalkAgent(None), "empty", opened, Limits()))
-    # one of 6 cells changes, then two
+    # one of 6 cells changes in one turn, and two in the next
     share = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(share)
     assert run_facts(folder).answers["0/talk"].kept == share

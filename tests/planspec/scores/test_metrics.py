@@ -32,6 +32,7 @@ def scored_verdict(
     soft: tuple[int, int] = (0, 0),
     status: Literal["pass", "fail", "undelivered"] | None = None,
 ) -> Scored:
+    """Return a scored verdict with these numbers of satisfied constraints."""
     findings = tuple(
         Finding(
             constraint=f"r{n}",
@@ -92,7 +93,7 @@ def test_contributions_of_attempts_add_up_to_every_metric_of_every_family(
     assert all(m.sound for m in measured)
 
 
-def test_the_metrics_of_worldtravel_by_hand() -> None:
+def test_the_metrics_of_worldtravel_equal_values_computed_by_hand() -> None:
     family = verdict_metrics("worldtravel", [(scored,) for scored in ITINERARIES])
     estimates = family.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
@@ -152,7 +153,7 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
     good, bad = scored_verdict(2, 2), scored_verdict(1, 2)
     family = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
     rate = family["pass_rate"]
-    # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
+    # the rates are 1, 1/2 and 0; their variance is (1/4 + 0 + 1/4) / 2 = 1/4
     assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
         (1.0, 0.5, 0.0),
         0.5,

@@ -24,7 +24,7 @@ def test_one_draw_is_the_share_that_passes() -> None:
     assert pass_at(1, 12, 5) == pass_hat(1, 12, 5) == Fraction(5, 12)
 
 
-def test_a_published_example() -> None:
+def test_pass_at_5_equals_a_published_example() -> None:
     """If 3 of 10 answers pass, pass@5 is 1 - C(7, 5) / C(10, 5) = 1 - 21 / 252."""
     assert pass_at(5, 10, 3) == 1 - Fraction(21, 252)
 

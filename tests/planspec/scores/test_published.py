@@ -25,15 +25,18 @@ VERDICTS = {"fine": True, "several": False, "wrong": True, "gap": False, "other"
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a small suite."""
     return write_numbers(tmp_path_factory.mktemp("numbers"), *NAMES)
 
 
 @pytest.fixture(scope="module")
 def audit(suite: Path) -> AuditOutput:
+    """Return the audit of the suite with published answers and the verdicts of another judge."""
     return planspec.audit(suite, answers=LINES, verdicts=VERDICTS, deep=False)
 
 
 def answers_of(audit: AuditOutput) -> AnswersAudit:
+    """Return the part of an audit about published answers."""
     assert audit.answers is not None
     return audit.answers
 

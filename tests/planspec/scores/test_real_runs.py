@@ -23,6 +23,7 @@ TASKS = 3
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
+    """Return the scores of three runs by agent."""
     made = {}
     for agent in ("oracle", "random", "empty"):
         folder = RunFolder(tmp_path_factory.mktemp("runs") / agent)

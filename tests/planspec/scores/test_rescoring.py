@@ -46,6 +46,7 @@ def replace_in_task(suite: Path, task: str, old: str, new: str) -> None:
 
 
 def file_contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of every file in a folder, by path."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -109,7 +110,7 @@ def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Pat
     )
 
 
-def test_another_version_of_the_suite_may_have_other_tasks(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+def test_a_changed_suite_may_have_other_tasks(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = Path(shutil.copytree(suite, tmp_path / "other"))
     text = (other / "a.task.yaml").read_text()
     (other / "d.task.yaml").write_text(text.replace("id: a\n", "id: d\n"))

@@ -20,6 +20,7 @@ LATE = {"n": 6, "at": "10:30"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return the folder of a run in which tasks have several attempts."""
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
         "b": [AttemptFailedError("provider", "gone"), RIGHT],
@@ -45,7 +46,7 @@ def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
     assert rewards.unserved == 1
 
 
-def test_a_group_of_one_is_marked(
+def test_a_group_of_one_attempt_is_marked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, text, _ = run(monkeypatch, capsys, "rewards", str(folder))

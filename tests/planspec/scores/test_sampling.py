@@ -26,6 +26,7 @@ ODD, LATE = RIGHT | {"n": 5}, RIGHT | {"at": "19:00"}
 
 
 def answer_line(task: str, sample: int | None, plan: Any) -> dict[str, Any]:
+    """Return a line with an answer, numbered by `sample` if it is not None."""
     return {"task": task} | ({} if sample is None else {"sample": sample}) | {"plan": plan}
 
 
@@ -45,6 +46,7 @@ Of four answers to `a`, one passes, and two others have the same plan. Neither a
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a small suite."""
     return small.write_suite(tmp_path_factory.mktemp("many") / "suite")
 
 

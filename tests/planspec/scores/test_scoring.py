@@ -98,14 +98,14 @@ def test_unreadable_answers_fail_and_are_counted(suite: Path, tmp_path: Path) ->
     assert [task.unreadable for task in scores.tasks] == [1, 0, 0]
 
 
-def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: Path) -> None:
+def test_pass_rates_are_given_by_numbers_of_hard_constraints_and_of_anchors(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
     horizon = run_scores(folder, resamples=100).horizon
     assert [(one.least, one.most, one.passed, one.tasks) for one in horizon.hard.bins] == [
         (2, 3, 1, 2),
         (4, 5, 1, 1),
     ]
-    # no constraint looks up a time in the facts
+    # there are no anchors, since no constraint looks up a time in the facts
     assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(0, 2, 3)]
     unasked = run_scores(write_run(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
     assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)
@@ -128,9 +128,9 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
 
 
 def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -> None:
-    def spent(given: int | None, declared: int | None) -> list[object]:
+    def actions(tokens_in: int | None, tokens_out: int | None) -> list[object]:
         return [
-            lambda desk: desk.spend(given, declared),
+            lambda desk: desk.spend(tokens_in, tokens_out),
             lambda desk: desk.record_message("user", "?"),
             lambda desk: desk.record_message("assistant", "!"),
             lambda desk: desk.call("none", {}),
@@ -139,7 +139,7 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
     folder = write_run(
         suite,
         tmp_path / "run",
-        {"a": [ScriptedAgent(RIGHT, spent(100, 20))], "b": [ScriptedAgent(LATE, spent(300, None))], "c": [RIGHT]},
+        {"a": [ScriptedAgent(RIGHT, actions(100, 20))], "b": [ScriptedAgent(LATE, actions(300, None))], "c": [RIGHT]},
     )
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tokens_in.known, cost.tokens_in.unknown) == (2, 1)
@@ -151,12 +151,14 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
     assert cost.seconds.known == 3
 
 
-def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp_path: Path) -> None:
-    def both(desk: Desk) -> None:
+def test_tokens_of_an_agents_parts_are_summed_unless_one_part_is_not_counted(suite: Path, tmp_path: Path) -> None:
+    def report_tokens_of_two_parts(desk: Desk) -> None:
         desk.spend(10, 1, stage="planner")
         desk.spend(20, None, stage="worker")
 
-    cost = run_scores(write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [both])]}), resamples=100).cost
+    cost = run_scores(
+        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [report_tokens_of_two_parts])]}), resamples=100
+    ).cost
     assert (cost.tokens_in.total, cost.tokens_out.total, cost.tokens_out.known) == (30, None, 0)
 
 

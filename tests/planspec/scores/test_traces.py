@@ -24,6 +24,7 @@ from tests.planspec.scores.small import ScriptedAgent, add_attempt
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite of MobilityBench."""
     folder = tmp_path_factory.mktemp("suites") / "ours"
     with SuiteWriter(folder, "Ours") as writer:
         for episode in (london.poi_search(), london.weather(), london.from_to()):
@@ -38,6 +39,7 @@ def right_answer(suite: Path) -> str:
 
 
 def write_trace_run(suite: Path, out: Path, *answers: tuple[int, int, Any], **more: Any) -> RunFolder:
+    """Write a run with answers, each given with the index of its task and its repeat."""
     folder = RunFolder(out)
     run = begin(RunOptions(str(suite), AgentSpec.read("empty"), **more), folder)
     for at, repeat, answer in answers:

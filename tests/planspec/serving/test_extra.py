@@ -10,7 +10,7 @@ import pytest
 from planspec.serving import require_mcp
 
 
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_mcp_names_the_extra_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'planspec\[mcp\]'"):

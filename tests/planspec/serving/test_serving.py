@@ -39,6 +39,7 @@ Talk = Callable[[Any], Awaitable[Any]]
 
 @pytest.fixture(scope="module")
 def berlin() -> AgentTask:
+    """Return a shipped task, opened in its default setting."""
     return open_task("berlin-001")
 
 
@@ -59,16 +60,19 @@ def talk_to(target: Any, talk: Talk) -> Any:
 
 
 def environment() -> dict[str, str]:
+    """Return the environment variables for a server process."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def server_of(opened: AgentTask) -> Any:
+    """Return a server of a task's tools."""
     from planspec.serving import tool_server
 
     return tool_server(opened)
 
 
 async def tools_and_hotels(client: Any) -> Any:
+    """List the tools, call one of them, and return both results."""
     listed = await client.list_tools()
     hotels = await client.call_tool("get_hotel_list", {"city": "Berlin"})
     return {tool.name: tool.input_schema for tool in listed.tools}, hotels.structured_content, hotels.is_error

@@ -1,4 +1,4 @@
-"""The format of traces is recognised, for single records and for files."""
+"""The format of a trace (a record of an agent's attempt) is recognised, in single records and in files."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def json_lines(*records: Any) -> str:
 
 
 def read_trace(raw: bytes | Trace | None) -> Trace:
+    """Return a trace, which is parsed if it is given as a line."""
     assert raw is not None
     return line_trace(raw) if isinstance(raw, bytes) else raw
 
@@ -57,7 +58,7 @@ def test_a_record_with_only_an_error_is_read_as_a_record_of_the_public_toolkit()
     assert trace_of({"case_id": "b", "error": "Connection error."}).error == "Connection error."
 
 
-def test_a_record_of_an_answer_alone_keeps_the_answers_text() -> None:
+def test_a_record_with_only_an_answer_keeps_the_text_of_the_answer() -> None:
     text = '{"task": "d", "plan": {"fare": 1.10, "fare": 1.20}}'
     assert line_trace(text.encode()).answer == text
     assert trace_of({"task": "d", "infeasible": True}).answer == '{"task": "d", "infeasible": true}'

@@ -11,6 +11,7 @@ ANSWER = {"role": "assistant", "content": "No."}
 
 
 def call_message(arguments: Any, id: str = "c1", name: str = "weather_query") -> dict[str, Any]:
+    """Return a chat message with a tool call."""
     function = {"name": name, "arguments": arguments}
     return {
         "role": "assistant",
@@ -20,10 +21,12 @@ def call_message(arguments: Any, id: str = "c1", name: str = "weather_query") ->
 
 
 def result_message(content: Any, id: str = "c1") -> dict[str, Any]:
+    """Return a chat message with the result of a tool call."""
     return {"role": "tool", "tool_call_id": id, "content": content}
 
 
 def read_text(path: Path, text: str) -> list[Trace | Unread]:
+    """Write a text to a file, and return the traces and unreadable parts in it."""
     path.write_text(text, "utf-8")
     return list(read_messages(path))
 

@@ -38,10 +38,12 @@ RANDOM = settings(
 
 
 def problem_of(model: NodeBuilder, *hard: Bool) -> Problem:
+    """Return a problem with these hard conditions."""
     return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], (), [], {})
 
 
 def open_problem(name: str, model: NodeBuilder, *hard: Bool) -> Session:
+    """Open a session of a back end for a problem with these hard conditions."""
     return backend(name).open(problem_of(model, *hard), Limits(seconds=30))
 
 
@@ -61,6 +63,7 @@ def enumerate_all(session: Session, builder: TreeBuilder, limit: int = 300) -> l
 
 
 def sorted_assignments(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
+    """Return assignments in an order in which they can be compared."""
     return sorted(sorted(values.items()) for values in assignments)
 
 
@@ -150,10 +153,12 @@ def test_all_solutions_of_pairwise_different_variables_are_found(name: str, edge
     assert sorted_assignments(enumerate_all(session, builder)) == sorted_assignments(world.solutions())
 
 
-# -- by hand -----------------------------------------------------------------------------------------------------------
+# -- single problems, with results computed by hand
+# -----------------------------------------------------------------------------------------------------------
 
 
 def solve_optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> int | None:
+    """Return the minimum objective that a back end finds, or None without a solution."""
     return open_problem(name, model, *hard).solve(minimize=objective).objective
 
 
@@ -263,7 +268,7 @@ def test_a_function_with_many_combinations_is_exact(name: str) -> None:
     assert solve_optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
 
 
-def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
+def test_a_large_reified_table_is_exact_whether_it_holds_or_not(name: str) -> None:
     model = NodeBuilder()
     x, y, z = (model.var(c, Domain.interval(0, 7)) for c in "xyz")
     inside = model.in_table((x, y, z), [(a, a, (a + 1) % 8) for a in range(8)])
@@ -346,6 +351,7 @@ def test_a_time_out_after_a_first_assignment_returns_it_with_a_bound(name: str) 
 
 
 def equalities(problem: Problem) -> list[Linear]:
+    """Return the linear expressions that the hard conditions set to zero."""
     return [rooted.condition.linear for rooted in problem.hard if isinstance(rooted.condition, IsZero)]
 
 

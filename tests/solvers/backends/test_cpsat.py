@@ -141,6 +141,7 @@ def test_interleaved_search_is_not_used_with_assumptions_since_it_may_ignore_the
 
 
 def maximum_value(items: int) -> int:
+    """Return the maximum value of the knapsack problem, by enumeration."""
     return max(
         sum(2 + c * 5 % 11 for c in chosen)
         for chosen in combinations(range(items), 4)

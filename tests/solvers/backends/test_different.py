@@ -1,4 +1,4 @@
-"""Pairs of variables that must differ exclude the same assignments after they are combined into cliques."""
+"""Combining pairs of variables that must differ into cliques does not change the solutions."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ class DifferentVariables:
         self.hard = hard
 
     def _excuses(self, i: int) -> list[Bool]:
+        """Return the conditions under which a variable does not count."""
         excuses = []
         present = self.present[i]
         if present is not None:
@@ -67,6 +68,7 @@ class DifferentVariables:
         return excuses
 
     def _difference(self, i: int, j: int) -> Bool:
+        """Return the condition that two variables differ, or that one of them does not count."""
         model = self.model
         same = model.is_zero(model.minus(model.of(self.xs[i]), model.of(self.xs[j])))
         kind = self.reduced_excuses.get((i, j), "")
@@ -115,6 +117,7 @@ class DifferentVariables:
 
 @st.composite
 def different_variables(draw: st.DrawFn) -> DifferentVariables:
+    """Draw variables that must differ, and their exceptions."""
     n = draw(st.integers(3, 4))
     domains = [sorted(draw(st.sets(st.integers(NONE, 2), min_size=2, max_size=3))) for _ in range(n)]
     flags = st.lists(st.booleans(), min_size=n, max_size=n)
@@ -176,7 +179,7 @@ def test_pairs_over_many_values_are_not_combined(monkeypatch: pytest.MonkeyPatch
 
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
-def test_cliques_cover_every_edge_once_and_nothing_else(edges: set[tuple[int, int]]) -> None:
+def test_cliques_cover_exactly_the_edges_each_once(edges: set[tuple[int, int]]) -> None:
     from planspec.solvers.backends.cpsat.different import cliques
 
     xs = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]

@@ -19,6 +19,7 @@ from planspec.solvers.questions.budget import TimeBudget
 
 @pytest.fixture(autouse=True)
 def _shorten_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make waiting for native code short."""
     monkeypatch.setattr(interruption, "CHECK_INTERVAL_S", 0.001)
     monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
 

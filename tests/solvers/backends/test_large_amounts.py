@@ -31,6 +31,7 @@ SHARDS = 20
 
 @pytest.fixture(autouse=True)
 def _use_only_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the stages of CP-SAT by a single one, with presolve."""
     from planspec.solvers.backends.cpsat import backend as cpsat
 
     monkeypatch.setattr(cpsat, "_ALONE", (cpsat._Stage(presolve=True, linearization=1, effort=None),))
@@ -63,11 +64,13 @@ class Knapsack:
         self.cheap = model.at_most_zero(model.minus(self.price, self.cap))
 
     def problem(self, *conditions: Bool) -> Problem:
+        """Return the problem with additional conditions."""
         hard = [Rooted(condition, f"c{i}") for i, condition in enumerate((self.roomy, *conditions))]
         return Problem(self.model, hard, [], (), [], {})
 
 
 def bounded_without_golden_card(knapsack: Knapsack) -> Bool:
+    """Return the condition that the price is bounded unless the card is golden."""
     return knapsack.model.disj((knapsack.golden, knapsack.cheap))
 
 
@@ -171,6 +174,7 @@ def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[
 
 
 def assignments(count: int) -> Iterator[list[int]]:
+    """Yield all assignments of `count` Booleans."""
     return ([number >> place & 1 for place in range(count)] for number in range(2**count))
 
 
@@ -188,6 +192,7 @@ def test_models_like_the_reported_one_have_the_optimum_of_an_enumeration(number:
 
 
 def problem_and_objective(model: NodeBuilder, value: int) -> tuple[Problem, Linear]:
+    """Return a problem with one variable, and an objective."""
     var = model.var("x", Domain.interval(0, 10))
     return Problem(model, [], [], (), [], {}), model.plus(model.of(var), model.constant(value))
 

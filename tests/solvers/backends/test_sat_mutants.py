@@ -24,6 +24,7 @@ Case = Callable[[NodeBuilder], Bool]
 
 
 def variables(model: NodeBuilder) -> list[Any]:
+    """Add three variables to a model, and return them."""
     x, y, z = (
         model.var(name, domain)
         for name, domain in (
@@ -36,6 +37,7 @@ def variables(model: NodeBuilder) -> list[Any]:
 
 
 def case_of(case: Callable[..., Bool]) -> Case:
+    """Return a function that builds a condition over three variables of a model."""
     return lambda model: case(model, *variables(model))
 
 
@@ -126,6 +128,7 @@ CASES: dict[str, Case] = {
 
 
 def expected_solutions(case: Case) -> set[tuple[int, ...]]:
+    """Return the solutions of a condition, by enumeration."""
     model = NodeBuilder()
     condition = case(model)
     return {
@@ -164,10 +167,12 @@ def test_the_encoder_has_exactly_the_expected_solutions(name: str) -> None:
 
 
 def constant_function(value: object) -> Callable[..., object]:
+    """Return a function that returns a value for any arguments."""
     return lambda *_, **__: value
 
 
 def at_most_one_more(self: Arithmetic, number: BitNumber, bound: int) -> int:
+    """Encode a bound that is wrongly larger by one."""
     return AT_MOST(self, number, bound + 1)
 
 
@@ -188,14 +193,17 @@ ADDED, CHOOSE, ALL_OF, DIFFER, LITERAL = (
 
 
 def adder_with_lossy_carry(self: Gates, a: int, b: int, c: int) -> tuple[int, int]:
+    """Encode a full adder that wrongly ignores the incoming carry in the outgoing one."""
     return ADDED(self, a, b, c)[0], self.all_of((a, b))
 
 
 def bits_without_offset(self: Arithmetic, number: BitNumber, low: int) -> tuple[int, ...]:
+    """Encode the bits of a number, wrongly without its offset."""
     return number.bits
 
 
 def product_without_offsets(self: Arithmetic, a: BitNumber, b: BitNumber) -> BitNumber:
+    """Encode a product, wrongly without the offsets of its factors."""
     return BitNumber(
         PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).low,
         PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).bits,
@@ -205,10 +213,12 @@ def product_without_offsets(self: Arithmetic, a: BitNumber, b: BitNumber) -> Bit
 def table_without_default(
     self: Arithmetic, numbers: Iterable[BitNumber], values: Mapping[tuple[int, ...], int], default: int
 ) -> BitNumber:
+    """Encode a table whose default is wrongly its smallest value."""
     return TABLED(self, list(numbers), values, min(values.values()))
 
 
 def total_without_signs(self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
+    """Encode a sum that wrongly takes the absolute values of its factors."""
     return TOTAL(self, [(abs(factor), number) for factor, number in terms], constant)
 
 
@@ -252,6 +262,7 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 def define_in_one_direction(
     self: Gates, key: tuple[object, ...], clauses: Callable[[int], list[tuple[int, ...]]]
 ) -> int:
+    """Encode a definition, wrongly as an implication in one direction."""
     return DEFINE(self, key, lambda out: [clause for clause in clauses(out) if out in clause])
 
 

@@ -9,6 +9,7 @@ SETS = st.frozensets(st.integers(-12, 12))
 
 
 def is_well_formed(domain: Domain) -> bool:
+    """Return whether the intervals of a domain are sorted and do not touch."""
     ends = [end for interval in domain.intervals for end in interval]
     touching = any(a[1] + 1 >= b[0] for a, b in zip(domain.intervals, domain.intervals[1:], strict=False))
     return ends == sorted(ends) and not touching

@@ -24,6 +24,7 @@ RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_
 
 
 def two_variables() -> tuple[NodeBuilder, IntVar, IntVar]:
+    """Return a builder of nodes with two variables."""
     model = NodeBuilder()
     return model, model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
 
@@ -69,7 +70,8 @@ def test_the_negation_of_the_negation_is_the_node_itself(world: World) -> None:
         assert builder.model.negate(builder.model.negate(condition)) is condition
 
 
-# -- folds -------------------------------------------------------------------------------------------------------------
+# -- simplifications
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_complementary_comparisons_share_one_node() -> None:

@@ -156,7 +156,7 @@ def test_back_ends_find_the_same_plans_of_a_strip(text: str) -> None:
 
 @settings(SMALL, max_examples=examples(25))
 @given(strips())
-def test_the_shortest_strip_is_the_same_with_clauses_alone(text: str) -> None:
+def test_the_shortest_strip_is_the_same_without_derived_constraints(text: str) -> None:
     task = ground_or_reject(text, 4_000)
     assume(lower(task).problem.boxes)
     with pytest.MonkeyPatch.context() as patch:
@@ -170,6 +170,7 @@ FOUR = [(2, 3, "0..8", "0..9"), (3, 1, "0..8", "0..9"), (2, 2, "0..8", "0..9"), 
 
 
 def fact_of(text: str) -> Boxes:
+    """Return the only no-overlap constraint on rectangles that is derived from a task."""
     (fact,) = lower(ground(task_from_text(text))).problem.boxes
     return fact
 

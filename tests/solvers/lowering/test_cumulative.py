@@ -135,6 +135,7 @@ FOUR = [(2, 2, "0..9"), (3, 1, "0..9"), (1, 3, "0..9"), (2, 2, "0..9")]
 
 
 def fact_of(text: str) -> tuple[int, tuple[int, ...], int]:
+    """Return number of intervals, demands and capacity of the only derived capacity."""
     (fact,) = lowered_task(ground(task_from_text(text))).problem.cumulatives
     return len(fact.intervals), fact.demands, fact.capacity
 

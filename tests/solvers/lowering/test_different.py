@@ -1,4 +1,4 @@
-"""Sums that must differ become one constraint of CP-SAT, which allows the same plans as the reference."""
+"""Sums that must differ pairwise become one constraint of CP-SAT, which allows the same plans as the reference."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_differences_become_one_constraint_that_replaces_those_on_pairs() -> Non
 @pytest.mark.parametrize(
     "rule",
     [
-        "all_different(m.place for m in marks)",  # single variables
+        "all_different(m.place for m in marks)",  # single variables instead of sums
         f"marks[1].place == 0 or {DIFFERENCES}",
         f"not {DIFFERENCES}",
         "all_different(b.place - a.place for a in marks for b in marks if a.mark < b.mark and a.place > 2)",
@@ -76,7 +76,7 @@ def test_the_shortest_ruler_of_seven_marks_is_25_long() -> None:
     [
         "all(marks[m].place + m <= marks[m + 1].place for m in 1..3)",
         "marks[2].place + 2 <= marks[4].place and marks[4].place - marks[1].place < 7",
-        "marks[4].place + 1 <= marks[3].place",  # no plan
+        "marks[4].place + 1 <= marks[3].place",  # a constraint that no plan satisfies
     ],
 )
 def test_the_distances_of_each_plan_are_within_their_ranges(order: str) -> None:

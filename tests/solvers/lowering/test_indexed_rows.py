@@ -70,6 +70,7 @@ BODIES = [
 
 
 def task_with(body: str, condition: str) -> Ground:
+    """Return a ground task with this constraint and this condition of its generator."""
     return ground(task_from_text(TASK.format(body=body.format(condition))))
 
 
@@ -109,19 +110,19 @@ def test_a_mutant_that_drops_conditions_with_planned_keys_is_noticed(monkeypatch
     planned = task_with(BODIES[0], "p.size == draw.number and p.colour == w.colour")
     own = LoweringContext.equalities
 
-    def with_known_keys(context: LoweringContext, clause: t.Clause) -> tuple[Equality, ...]:
+    def equalities_with_static_keys(context: LoweringContext, clause: t.Clause) -> tuple[Equality, ...]:
         return tuple(each for each in own(context, clause) if each.key.stage is Stage.STATIC)
 
-    monkeypatch.setattr(LoweringContext, "equalities", with_known_keys)
+    monkeypatch.setattr(LoweringContext, "equalities", equalities_with_static_keys)
     found, expected = truth_of_all_plans(planned)
     assert found != expected
 
 
 def test_without_an_index_the_conditions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(_: LoweringContext, __: t.Clause) -> tuple[Equality, ...]:
+    def no_equalities(_: LoweringContext, __: t.Clause) -> tuple[Equality, ...]:
         return ()
 
     with_index = [truth_of_all_plans(task_with(body, each))[0] for body in BODIES for each in CONDITIONS]
-    monkeypatch.setattr(LoweringContext, "equalities", none)
+    monkeypatch.setattr(LoweringContext, "equalities", no_equalities)
     without = [truth_of_all_plans(task_with(body, each))[0] for body in BODIES for each in CONDITIONS]
     assert without == with_index

@@ -1,4 +1,4 @@
-"""Loads along routes hold in every plan, and are added only if hard constraints limit every group."""
+"""Constraints on loads along routes hold in every plan. They are added only if a hard constraint limits every group."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lower_round(load: str, **scope: str) -> Lowered:
+    """Return the lowered task of a round of vans with this limit on loads."""
     chosen = {"VANS": "red | blue", "VAN": "Van", "WHEN": "0..2", "NOTE": "0", "OPTIONAL": "false"}
     text = TASK
     for name, value in (chosen | {"DRIVE": DRIVE, "LEVEL": "hard"} | scope | {"LOAD": load}).items():
@@ -72,10 +73,12 @@ def plans(problem: Lowered) -> set[Any]:
 
 
 def accepted(problem: Lowered) -> set[Any]:
+    """Return the plans that the reference accepts."""
     return scope_verdicts(problem.ground).accepted
 
 
 def contents(loads: tuple[Load, ...]) -> set[tuple[tuple[int, ...], int, int]]:
+    """Return amounts, capacity and minimum number of routes of each load."""
     return {(load.amounts, load.capacity, load.fewest) for load in loads}
 
 
@@ -145,6 +148,7 @@ FILTERS = ("s.van == v", "s.van == v", "s.van != v", "s.van == v and s.when > 0"
 
 
 def random_limit(source: Random) -> str:
+    """Return a random limit on a sum over stops."""
     value, other, rows = source.choice(SUMS), source.choice(OTHERS), source.choice(FILTERS)
     limit = f"{source.choice(('<=', '<=', '<', '>='))} {source.randint(0, 6)}"
     return f"sum({value} for s in stops if {rows}){other} {limit}{source.choice(('', ' + (1 if v == red else 0)'))}"
@@ -193,7 +197,7 @@ def test_without_a_limit_on_every_van_there_are_no_loads(load: str, scope: dict[
     assert not [load for routes in lower_round(load, **scope).problem.routes for load in routes.loads]
 
 
-def test_loads_are_posted_if_routes_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_are_passed_to_cp_sat_if_routes_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     posted: list[Routes] = []
@@ -236,6 +240,7 @@ minimize: sum(1 for a, b in steps(p for p in parts, by=p.at, per=stops[p.part.pl
 
 
 def lower_parts() -> Lowered:
+    """Return the lowered task in which several rows share a stop."""
     return lower(ground(task_from_text(PARTS)))
 
 
@@ -251,7 +256,7 @@ def test_a_condition_of_two_rows_counts_for_neither() -> None:
 
 
 def limits_of_others(members: Mapping[Any, Any], hard: Iterable[Any]) -> Mapping[Any, Any]:
-    """Return limits as the recogniser does, and those of the other groups for groups without any."""
+    """Return the limits of each group, wrongly with the limits of all other groups if a group has none."""
     found = LIMITS(members, hard)
     names = {member.group for each in members.values() for member in each}
     return {name: found.get(name) or [limit for each in found.values() for limit in each] for name in names}

@@ -50,6 +50,7 @@ def maximum_sum(problem: Problem) -> int:
 
 
 def maximum_absolute_value(atom: ir.Atom) -> int:
+    """Return the largest absolute value that a term can have."""
     match atom:
         case ir.Indicator():
             return 1
@@ -72,6 +73,7 @@ def claim_problems(task: Ground, path: Path) -> list[Problem]:
 
 
 def assert_small_sums(names: list[str]) -> None:
+    """Check the sums in the problems of the tasks' certified claims."""
     catalog = Catalog()
     for name in names:
         for reference in catalog.expand(name):

@@ -79,6 +79,7 @@ constraints:
 
 
 def all_slots(context: LoweringContext, table: Table, keys: Sequence[Any]) -> Sequence[Any]:
+    """Return all rows of a table, instead of those that an index selects."""
     return context.slots.by_table[table.name]
 
 

@@ -1,4 +1,4 @@
-"""Routes that follow from hard constraints are added to the problem. They exist in every assignment."""
+"""Route constraints that follow from hard constraints are added to the problem. Every accepted plan satisfies them."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
+    """Return the lowered task of a round of vans with this constraint."""
     chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "NOTE": "0", "OPTIONAL": "false"} | scope
     text = TASK.replace("BODY", body).replace("OBJECTIVE", objective).replace("LEVEL", level)
     for name, value in chosen.items():
@@ -169,19 +170,21 @@ def test_without_a_rule_that_makes_time_grow_there_are_no_routes(body: str, leve
 
 def test_a_rule_over_some_stops_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
-    assert len(lower_round(late, BOTH).problem.routes) <= 1  # a route of the late stops only
+    assert len(lower_round(late, BOTH).problem.routes) <= 1  # at most a route through the late stops
     for routes in lower_round(late, BOTH).problem.routes:
         assert all(
             arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs
         )
 
 
-def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
+def test_without_presolve_no_routes_are_derived() -> None:
     task = lower_round(DRIVE, BOTH).ground
     assert not lower(task, presolve=False).problem.routes
 
 
-def test_routes_are_posted_if_they_have_costs_or_rows_choose_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_routes_are_passed_to_cp_sat_if_they_have_costs_or_rows_choose_among_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     required_routes: list[Routes] = []

@@ -38,6 +38,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 def lowered_shop(
     times: tuple[tuple[int, ...], ...], rule: str = RULE, optional: str = "false", lanes: str = "1"
 ) -> Lowered:
+    """Return the lowered task of a shop with these set-up times."""
     rows = "".join(
         f"      {{one: {a}, other: {b}, takes: {t}}},\n" for a, each in enumerate(times) for b, t in enumerate(each)
     )
@@ -66,6 +67,7 @@ minimize: max(x.start for x in runs) ?? 0
 
 
 def plans(lowered: Lowered) -> set[Any]:
+    """Return the plans that CP-SAT finds."""
     return plans_found(lowered.ground, lowered, "cpsat")
 
 
@@ -94,7 +96,7 @@ def test_cp_sat_finds_the_plans_of_the_reference(
 
 def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
     (routes,) = lowered_shop(METRIC).problem.routes
-    assert len(routes.apart) == 4  # three pairs, and one set of intervals
+    assert len(routes.apart) == 4  # conditions on three pairs, and one on a set of intervals
     assert len(routes.implies) == 6
 
 

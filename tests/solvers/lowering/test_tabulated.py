@@ -1,6 +1,4 @@
-"""A function that was tabulated over variables is reused for other variables if and only if they have the same
-codes.
-"""
+"""A table of a function's values is reused for other variables if and only if they have the same codes."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from tests.differential.agreement import solutions
 
 
 class CountingCache:
-    """A cache with two models.
+    """A cache of tables that counts computed results, with two models that use it.
 
     Attributes:
         tabulated: the cache.

@@ -63,6 +63,7 @@ minimize: sum(Line[c.start].cost for c in calls)
 
 
 def calls_task(**changes: str) -> Ground:
+    """Return a ground task about calls, with replaced constraints."""
     text = TASK
     for old, new in changes.items():
         before = {"early": "calls[bert].start <= 09:30", "order": "calls[anna].start < calls[bert].start"}[old]
@@ -88,7 +89,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 
 
 def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """Decode a model to a plan with the formula's map alone.
+    """Decode a model of a formula to a plan, using only the formula's map.
 
     Each cell has its value, or its code if the map has no value for the code.
     """
@@ -101,6 +102,7 @@ def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tu
 
 
 def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation:
+    """Return the formula whose models contradict a claim."""
     result = obligation(task, claim)
     assert result is not None
     return result

@@ -48,12 +48,14 @@ LIMITS = Limits(seconds=30)
 
 
 def pick_task(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
+    """Return a ground task about two numbers in these ranges, with these rules."""
     listed = "".join(f"  r{number}:\n    hard: {rule}\n" for number, rule in enumerate(rules)) or "  {}\n"
     text = TASK.format(a=f"{a[0]}..{a[1]}", b=f"{b[0]}..{b[1]}", rules=listed.rstrip())
     return ground(task_from_text(text, "pick"))
 
 
 def reasons_of_claim(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
+    """Return the names of the constraints and bounds that a proof of the claim uses."""
     claimed = obligation(task, claim)
     assert claimed is not None
     refutation = refute(claimed.formula, LIMITS)
@@ -62,6 +64,7 @@ def reasons_of_claim(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
 
 
 def domain_values(domain: FieldDomain) -> list[int]:
+    """Return the values of a field."""
     if domain.values is not None:
         return [value for value in domain.values if isinstance(value, int)]
     assert domain.interval is not None

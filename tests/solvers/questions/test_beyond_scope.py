@@ -1,4 +1,4 @@
-"""A claim holds outside the scope, too; otherwise, the bounds of the scope on which it depends are named."""
+"""A claim is proved also outside the scope, or the bounds of the scope on which it depends are named."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ TEXT = "scope:a.said"
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
-    """CP-SAT together with Z3 names the same bounds as Z3 alone."""
+    """CP-SAT together with Z3 names the same bounds as Z3 without CP-SAT."""
     task, leans_on = CASES[name]
     for backends in (("cpsat", "smt"), ("smt",)):
         result = beyond_result(task, backends)
@@ -157,7 +157,7 @@ def test_the_bounds_on_which_a_claim_depends_are_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name: str) -> None:
-    """The verdict is the verifier's."""
+    """The verifier judges the plan."""
     task, leans_on = CASES[name]
     result = beyond_result(task)
     assert set(result.outside) == set(leans_on) - {TEXT}

@@ -65,6 +65,7 @@ def enumerated_claim(judge: Judge, fields: list[str], *, soft: bool) -> str:
 
 
 def both_validations(judge: Judge) -> tuple[Validation, Validation]:
+    """Return the results about all plans, and about the best plans."""
     validation = validate_claims(judge.ground, backends=BACKENDS)
     assert validation.best is not None
     return validation, validation.best

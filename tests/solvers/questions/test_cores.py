@@ -37,6 +37,7 @@ class UnreliableSession:
         self._added: list[str] = []
 
     def add(self, condition: object, origin: str = "") -> None:
+        """Add a condition, and record its name."""
         self._real.add(condition, origin)  # type: ignore[arg-type]
         self._added.append(origin)
 
@@ -47,6 +48,7 @@ class UnreliableSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
+        """Solve the problem, except if the conditions are among the slow ones."""
         names = [*self._added, *(rooted.origin for rooted in assumptions)]
         if "".join(sorted(names)) in self._slow:
             return Outcome(Status.UNKNOWN, reason="time")
@@ -145,7 +147,7 @@ def test_large_satisfiable_subsets_save_later_questions() -> None:
         {frozenset({0, 2})},
         {frozenset({0, 1, 3}), frozenset({1, 2, 3})},
     )
-    # one call for all, one for the core, which is returned whole, and two for the core without one member
+    # one call for all conditions, one for the core, and two for the core without one member
     assert checker.questions <= 6
 
 

@@ -82,7 +82,7 @@ def test_plans_are_counted_up_to_a_limit() -> None:
     every = difficulty(rounds, most=1000).solutions
     assert every is not None
     assert every.exact
-    assert every.count % 8 == 0  # any cost is possible
+    assert every.count % 8 == 0  # each of three visits may have two costs
     assert difficulty(rounds, most=10).solutions == Count(10, exact=False)
 
 

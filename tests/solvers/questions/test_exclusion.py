@@ -15,6 +15,7 @@ from planspec.verifiers.meaning.ground import ground
 
 
 def shifts(rows: str) -> str:
+    """Return the text of a task with this scope of shifts."""
     return f"""planspec: task/1
 id: shifts
 query: Who works when?

@@ -59,6 +59,7 @@ MOMENTS = (0, 1, 5, 30, 150, 600, 1_500, 3_000, 10_000)
 
 @cache
 def calls_task(*, possible: bool) -> Ground:
+    """Return a ground task about calls, which has a plan if `possible` is true."""
     return ground(task_from_text(TASK.replace("EXTRA\n", "" if possible else IMPOSSIBLE)))
 
 
@@ -72,6 +73,7 @@ def ticking_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_solve(limits: Limits, backend: str) -> str:
+    """Search for a plan within limits. Return how complete the result is: `whole`, `part` or `unknown`."""
     result = prove.solve(calls_task(possible=True), backend=backend, limits=limits)
     if result.plan is None:
         assert (result.status, result.reason) == (Status.UNKNOWN, "time")
@@ -84,6 +86,7 @@ def check_solve(limits: Limits, backend: str) -> str:
 
 
 def check_solve_infeasible(limits: Limits, backend: str) -> str:
+    """Search for a plan of an infeasible task within limits, and return how complete the result is."""
     result = prove.solve(calls_task(possible=False), backend=backend, limits=limits)
     assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
     assert (result.reason == "time") == (result.status is Status.UNKNOWN)
@@ -91,6 +94,7 @@ def check_solve_infeasible(limits: Limits, backend: str) -> str:
 
 
 def check_validate(limits: Limits, backend: str) -> str:
+    """Prove the claims of a task within limits, and return how complete the result is."""
     result = validation.validate(calls_task(possible=True), backends=(backend,), limits=limits)
     statuses = result.feasible.status, result.unique.status
     assert statuses in (("unknown", "unknown"), ("feasible", "unknown"), ("feasible", "multiple"))
@@ -100,6 +104,7 @@ def check_validate(limits: Limits, backend: str) -> str:
 
 
 def check_why(limits: Limits, backend: str) -> str:
+    """Explain an infeasible task within limits, and return how complete the result is."""
     result = why(calls_task(possible=False), backend=backend, limits=limits, bounds=False)
     assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
     for mus in result.mus_sets:
@@ -110,6 +115,7 @@ def check_why(limits: Limits, backend: str) -> str:
 
 
 def check_repair(limits: Limits, backend: str) -> str:
+    """Repair an answer within limits, and return how complete the result is."""
     task = calls_task(possible=True)
     answer, _ = read_tables(task.task, {"calls": [{"who": who, "at": "11:00"} for who in ("anna", "bert", "carl")]})
     result = repair(task, answer, backend=backend, limits=limits)
@@ -121,12 +127,14 @@ def check_repair(limits: Limits, backend: str) -> str:
 
 
 def check_lint(limits: Limits, backend: str) -> str:
+    """Check a task deeply within limits, and return how complete the result is."""
     assert backend
     result = lint_task(calls_task(possible=False), limits=limits)
     return "whole" if result.finished else "part"
 
 
 def check_difficulty(limits: Limits, backend: str) -> str:
+    """Measure the difficulty of a task within limits, and return how complete the result is."""
     assert backend
     result = difficulty(calls_task(possible=True), limits=limits, most=5)
     assert result.feasible in ("feasible", "unknown")
@@ -134,6 +142,7 @@ def check_difficulty(limits: Limits, backend: str) -> str:
 
 
 def check_count(limits: Limits, backend: str) -> str:
+    """Count plans and compute the backbone within limits, and return how complete the result is."""
     lowered = lower(calls_task(possible=True))
     result = enumeration.count(lowered, most=3, backend=backend, limits=limits)
     core = enumeration.backbone(lowered, backend=backend, limits=limits)
@@ -143,6 +152,7 @@ def check_count(limits: Limits, backend: str) -> str:
 
 
 def check_conflict(limits: Limits, backend: str) -> str:
+    """Search for a conflict within limits, and return how complete the result is."""
     status, core = conflict_among(calls_task(possible=False), backend=backend, limits=limits)
     assert (status, bool(core)) in ((Status.UNKNOWN, False), (Status.INFEASIBLE, True))
     return "whole" if status is Status.INFEASIBLE and len(core) == 3 else "part" if core else "unknown"

@@ -53,6 +53,7 @@ def deep_warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
 
 
 def rule_text(name: str, body: str, level: str = "hard") -> str:
+    """Return the text of a constraint."""
     return f"  {name}:\n    {level}: {body}\n"
 
 
@@ -182,13 +183,13 @@ constraints:
     report = lint_task(ground(task_from_text(text)))
     assert [(d.code, d.span.text) for d in report.diagnostics] == [
         ("PS424", "{to: c, price: 90 EUR}"),
-        ("PS429", "{a, c}"),  # beyond the scope, `b` is cheap enough, too
+        ("PS429", "{a, c}"),  # beyond the scope, `b` is also cheap enough
     ]
     counted = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
     assert "PS424" not in [d.code for d in lint_task(ground(task_from_text(counted))).diagnostics]
 
 
-def test_impossible_rows_of_the_scope_are_reported_but_no_rule() -> None:
+def test_impossible_rows_of_the_scope_are_reported_but_no_rule_is() -> None:
     text = """planspec: task/1
 id: twice
 query: Three legs.

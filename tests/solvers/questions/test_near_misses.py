@@ -44,6 +44,7 @@ reference: {meetings: [{meeting: first, start: 9:00, end: 10:00}, {meeting: seco
 def search(
     text: str, constraint: str, seconds: float = 20.0, part: int | None = None
 ) -> tuple[planspec.Judge, NearMiss]:
+    """Search for a near miss of a constraint. Return the judge of the task, and the result."""
     judge = planspec.Judge(planspec.loads(text))
     rule = next(each for each in judge.task.constraints if each.id == constraint)
     search = NearMissSearch(judge.ground, rule, judge.reference_plan())

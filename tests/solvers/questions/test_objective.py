@@ -35,6 +35,7 @@ constraints:
 
 
 def pick_task(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
+    """Return a ground task that picks numbers, with these constraints and this objective."""
     return ground(task_from_text(PICK.format(constraints=constraints, objective=objective, n=n)))
 
 

@@ -34,6 +34,7 @@ reference: {stops: [{hour: 0}, {hour: 1}]}
 
 
 def other_plans_of(text: str, *, no_worse: bool = False) -> OtherPlans:
+    """Return a search for other plans than the reference."""
     judge = planspec.Judge(planspec.loads(text))
     plan = judge.reference_plan()
     assert plan is not None
@@ -41,12 +42,14 @@ def other_plans_of(text: str, *, no_worse: bool = False) -> OtherPlans:
 
 
 def clock(seconds: float = 20.0) -> TimeBudget:
+    """Return a time limit."""
     return TimeBudget(Limits(seconds=seconds))
 
 
-def cells(found: OtherPlan, column: str) -> list[int]:
-    assert found.plan is not None
-    return [getattr(row, column) for rows in found.plan.tables.values() for row in rows]
+def cells(other_plan: OtherPlan, column: str) -> list[int]:
+    """Return the values of a column in the rows of a plan."""
+    assert other_plan.plan is not None
+    return [getattr(row, column) for rows in other_plan.plan.tables.values() for row in rows]
 
 
 def test_the_farthest_plan_differs_in_every_field_and_the_nearest_in_one() -> None:

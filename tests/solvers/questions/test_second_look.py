@@ -1,4 +1,4 @@
-"""A second back end confirms true claims. If it disagrees with the first one, nothing is claimed.
+"""A second back end confirms true claims. If it disagrees with the first, nothing is claimed.
 
 For tests of disagreement, the problems of the first back end get a condition that the task does not have.
 """
@@ -47,10 +47,12 @@ IMPOSSIBLE = TASK.replace("<= 5", "<= 1")
 
 
 def draw_task(text: str = TASK) -> Ground:
+    """Return the ground task of a text."""
     return ground(task_from_text(text))
 
 
 def sum_at_least(problem: Problem, bound: int) -> Bool:
+    """Return the condition that the sum of the fields is at least a bound."""
     model, fields = problem.model, problem.rows[0].fields
     return model.at_most_zero(model.minus(model.constant(bound), model.plus(fields["a"], fields["b"])))
 
@@ -59,10 +61,12 @@ ExtraCondition = Callable[[Problem], Bool]
 
 
 def no_plan(_: Problem) -> Bool:
+    """Return the false condition."""
     return FALSE
 
 
 def sum_of_at_least_three(problem: Problem) -> Bool:
+    """Return the condition that the sum of the fields is at least 3."""
     return sum_at_least(problem, 3)
 
 
@@ -179,7 +183,7 @@ def test_a_plan_nearer_than_the_claimed_nearest_is_a_disagreement(
     assert [opinion.status for opinion in repaired.disagreement] == ["optimal", "feasible"]
 
 
-def test_a_validation_shows_contradicting_claims_and_claims_nothing(
+def test_a_validation_shows_contradicting_results_and_proves_no_claim(
     use_wrong_cpsat: Callable[[ExtraCondition], None],
 ) -> None:
     use_wrong_cpsat(no_plan)
@@ -234,14 +238,14 @@ def test_an_enumeration_that_would_read_too_much_leaves_the_claim_to_one_back_en
     assert prove.solve(draw_task()).by == ("cpsat", "brute")
 
 
-def test_z3_is_not_asked_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_z3_does_not_confirm_if_building_its_model_would_take_most_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     opened_names = []
 
-    def opened(name: str) -> Backend:
+    def recorded_backend(name: str) -> Backend:
         opened_names.append(name)
         return backend(name)
 
-    monkeypatch.setattr(second_look, "backend", opened)
+    monkeypatch.setattr(second_look, "backend", recorded_backend)
     monkeypatch.setattr(second_look, "VARIABLES", 0)
     monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("json", 0.0)})
     monkeypatch.setattr(second_look, "BUILDING_S", 1.0)

@@ -78,6 +78,7 @@ def examine_answer(task: Task, answer: Any) -> Sufficiency:
 
 
 def status_by_fact(result: Sufficiency) -> dict[str, str]:
+    """Return the status of each decisive fact, by the fact."""
     return {str(fact.fact): fact.status for fact in result.facts}
 
 
@@ -257,6 +258,7 @@ def test_exactly_the_columns_that_a_tool_leaves_out_are_reported(
 
 
 def text_with_call_limit(text: str, allowed: int) -> str:
+    """Return the text of a task with a setting that allows this many calls."""
     return f"{text}  settings: {{few: {{calls: {allowed}, brief: Be quick.}}}}\n"
 
 

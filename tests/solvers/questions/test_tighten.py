@@ -1,4 +1,4 @@
-"""Tightening removes rows of a table until exactly one plan is left. It removes as few rows as possible."""
+"""Tightening a task removes rows of a table until exactly one plan is left, and as few rows as possible."""
 
 from __future__ import annotations
 
@@ -53,12 +53,14 @@ TIMES = ("10:00", "11:00", "12:00")
 
 
 def task_text(slots: list[tuple[str, str, int]], relation: str) -> str:
+    """Return the text of a task with these slots. `relation` compares the times of visits."""
     rows = "".join(f"      - {{place: {p}, at: {at}, left: {remaining}}}\n" for p, at, remaining in slots)
     return HEAD + rows + TAIL.replace("RELATION", relation)
 
 
 @st.composite
 def round_texts(draw: st.DrawFn) -> str:
+    """Draw the text of a task with slots for visits."""
     slots = [(place, at, draw(st.sampled_from([0, 1, 1, 1]))) for place in ("museum", "tower") for at in TIMES]
     rule = draw(st.sampled_from(RULES))
     return task_text(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (f"  more:\n{rule}" if rule else "")
@@ -131,6 +133,7 @@ KEEP = {"visits": [{"place": "museum", "start": "10:00"}, {"place": "tower", "st
 
 @pytest.fixture
 def file(tmp_path: Path) -> TightenableTask:
+    """Return a task file with the plan that tightening must keep."""
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE)
     return TightenableTask(path, KEEP)
@@ -206,6 +209,7 @@ def test_the_lack_of_a_removal_is_proved_for_any_form_of_the_rules(tmp_path: Pat
 
 
 def tighten_text(folder: Path, text: str, keep: dict[str, Any], **options: Any) -> tuple[TightenableTask, Tightening]:
+    """Write a task and tighten it. Return the file, and the result."""
     path = folder / "some.task.yaml"
     path.write_text(text)
     file = TightenableTask(path, keep)

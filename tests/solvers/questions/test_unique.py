@@ -47,7 +47,7 @@ def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, pla
 
 
 @pytest.mark.parametrize(("most", "exact"), [(3, False), (4, True), (1, False)])
-def test_known_plans_count_as_found(most: int, exact: bool) -> None:
+def test_plans_found_earlier_are_counted_first(most: int, exact: bool) -> None:
     lowered = lower(ground(task_from_text(TASK.replace("UNIQUE", "").replace('"', ""))))
     earlier = list(PlanEnumeration(lowered))[:2]
     found: list[Plan] = []

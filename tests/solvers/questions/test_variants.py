@@ -1,6 +1,4 @@
-"""For a variant of a constraint, a plan is found that only one of both accepts, or it is proved that none is in
-scope.
-"""
+"""For a variant of a constraint, the search finds a plan that only one of the two accepts, or proves that none exists."""
 
 from __future__ import annotations
 
@@ -40,6 +38,7 @@ def ask(constraint: str, change: str, text: str = TASK, limits: Limits = Limits(
 
 
 def cells(distinction: Distinction) -> tuple[int, int]:
+    """Return the two numbers in the plan that distinguishes two variants."""
     assert distinction.status == "different"
     assert distinction.plan is not None
     (row,) = distinction.plan.tables["pair"]

@@ -1,5 +1,4 @@
-"""The reduction that counts classes of values changes neither the minimum objective nor which conditions can hold
-together.
+"""Counting values of a class instead of assigning them preserves the optimum, and which conditions can hold together.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
@@ -42,6 +41,7 @@ RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_
 
 
 def must_differ(i: int, j: int, *excuses: Cond) -> Cond:
+    """Return the condition that two variables differ or an excuse (exception) holds."""
     return Junction(False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))))
 
 
@@ -212,7 +212,7 @@ def test_nothing_is_counted_if_picks_are_compared_elsewhere_or_only_two_are_comp
     assert remaining_values(must_differ(0, 1)) is None
     assert (
         remaining_values(Junction(True, (must_differ(0, 1), must_differ(1, 2)))) is None
-    )  # the first and the last pick may be equal
+    )  # nothing requires the first and the last pick to differ
 
 
 def test_nothing_is_counted_if_a_pick_is_compared_with_another_variable() -> None:

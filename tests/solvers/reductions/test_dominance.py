@@ -197,6 +197,7 @@ def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[lis
 
 
 def must_differ(i: int, j: int) -> Cond:
+    """Return the condition that two variables differ."""
     return Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
 
 

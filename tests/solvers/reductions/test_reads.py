@@ -27,6 +27,7 @@ RANDOM = settings(
 
 
 def assert_same(shared: VariableReads, own: VariableReads) -> None:
+    """Check that two records of how a problem reads its variables are the same."""
     assert shared.readings.keys() == own.readings.keys()
     for var, readings in own.readings.items():
         assert len(shared.readings[var]) == len(readings)

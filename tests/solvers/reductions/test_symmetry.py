@@ -110,6 +110,7 @@ def test_the_best_assignment_is_still_as_good(world: World) -> None:
 
 
 def is_symmetric(world: World) -> bool:
+    """Return whether exchanging the first two variables is a symmetry of the problem."""
     problem = problem_of(world)
     one, other = problem.model.vars[:2]
     return MeaningGraph(problem, MAX_NODES).is_automorphism({one: other, other: one})
@@ -120,6 +121,7 @@ BITS = ((0, 1, 2),) * 3
 
 
 def at_most(*parts: tuple[int, Variable | Constant]) -> ComparedWithZero:
+    """Return the condition that a weighted sum is at most zero."""
     return ComparedWithZero(False, Sum(parts))
 
 
@@ -190,9 +192,9 @@ def test_optional_rows_are_sorted_if_only_their_numbers_differ() -> None:
 
 def test_a_row_that_a_rule_names_is_not_exchanged_with_others() -> None:
     short = "short: {hard: all(s.lasts == 2 for s in shifts if s.number == 1)}"
-    assert ordered_pairs(shifts(6, short)) == 4  # of five rows
+    assert ordered_pairs(shifts(6, short)) == 4  # four pairs of neighbours among five rows
     preferred = "preferred: {soft: any(s.number <= 2 for s in shifts)}"
-    assert ordered_pairs(shifts(6, preferred)) == 4  # of two rows, and of four
+    assert ordered_pairs(shifts(6, preferred)) == 4  # one pair among two rows, and three among four
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ Window = tuple[int, int] | None
 
 
 def tour_length(matrix: Rows, order: Sequence[int], closed: bool) -> int:
+    """Return the length of a tour or, if `closed` is false, of a path."""
     total = 0
     for place in range(1, len(order)):
         total += matrix[order[place - 1]][order[place]]
@@ -24,6 +25,7 @@ def tour_length(matrix: Rows, order: Sequence[int], closed: bool) -> int:
 def respects_windows(
     matrix: Rows, order: Sequence[int], closed: bool, windows: Sequence[Window], service: Sequence[int]
 ) -> bool:
+    """Return whether each node is visited within its time window. Waiting is allowed."""
     now = None
     for place, node in enumerate(order):
         if place:
@@ -54,7 +56,7 @@ def shortest_by_trying(
     windows: Sequence[Window] | None = None,
     service: Sequence[int] | None = None,
 ) -> int | None:
-    """Return the length of a shortest tour, or of a shortest path unless `closed`, by trying every order.
+    """Return the length of a shortest tour or, if `closed` is false, of a shortest path, by trying every order.
 
     Return None if no order respects the time windows.
     """

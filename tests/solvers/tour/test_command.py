@@ -17,6 +17,8 @@ SMALL = "TYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str, str], str]:
+    """Return a function that writes a file, and returns its path."""
+
     def write_file(name: str, text: str) -> str:
         (tmp_path / name).write_text(text, "utf-8")
         return str(tmp_path / name)

@@ -35,6 +35,7 @@ def mixed_solution(seed: int) -> Support:
 
 
 def cut_value(cut: Cut, used: dict[Edge, float]) -> float:
+    """Return the left side of a cut for this use of the edges."""
     out = {pair: much for pair, much in used.items() if cut.side[pair[0]] != cut.side[pair[1]]}
     return sum(-much if pair in cut.teeth else much for pair, much in out.items())
 
@@ -74,6 +75,7 @@ def test_the_components_of_a_graph_are_found() -> None:
 
 
 def random_lengths(seed: int, max_length: int) -> Integers:
+    """Return a random symmetric matrix of lengths."""
     chance = random.Random(seed)
     matrix = np.zeros((N, N), dtype=np.int64)
     for i, j in combinations(range(N), 2):

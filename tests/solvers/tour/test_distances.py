@@ -33,10 +33,10 @@ def test_att_lengths_are_never_below_the_exact_root() -> None:
 def test_geo_reads_degrees_and_minutes_and_truncates_after_adding_one() -> None:
     # a degree on this sphere is 111.32 km
     assert geo([(0, 0), (1, 0)])[0, 1] == 112
-    assert geo([(0, 0), (0, 0.30)])[0, 1] == 56  # half a degree: 55.66
-    assert geo([(-1.30, 0), (0, 0)])[0, 1] == 167  # one and a half, south: 166.98
+    assert geo([(0, 0), (0, 0.30)])[0, 1] == 56  # 0.30 means 30 minutes, half a degree: 55.66 km
+    assert geo([(-1.30, 0), (0, 0)])[0, 1] == 167  # -1.30 means one and a half degrees south: 166.98 km
     assert geo([(60, 0), (60, 1)])[0, 1] == 56
-    assert geo([(0, 0), (0, 180)])[0, 1] == 20039  # half of the circle: 3.141592 * 6378.388 is 20038.29
+    assert geo([(0, 0), (0, 180)])[0, 1] == 20039  # half of the equator in km: 3.141592 * 6378.388 is 20038.29
 
 
 def test_in_geo_equal_points_have_distance_one_and_a_node_has_distance_zero_from_itself() -> None:
@@ -67,7 +67,7 @@ def test_the_mercator_map_ends_before_the_poles(latitude: float) -> None:
         web_mercator_distances([(0, 0), (latitude, 0)])
 
 
-def test_no_points_have_no_distances() -> None:
+def test_without_points_the_matrix_of_distances_is_empty() -> None:
     for formula in (euc_2d, ceil_2d, att, geo, great_circle_distances, web_mercator_distances):
         assert formula([]).shape == (0, 0)
 

@@ -29,12 +29,14 @@ METHODS: tuple[Method, ...] = ("held-karp", "circuit", "dfj")
 
 
 def plane_distances(n: int, seed: int, side: int = 1000) -> Rows:
+    """Return the rounded distances between random points in a square."""
     chance = random.Random(seed)
     spots = [(chance.randint(0, side), chance.randint(0, side)) for _ in range(n)]
     return [[round(((a - c) ** 2 + (b - d) ** 2) ** 0.5) for c, d in spots] for a, b in spots]
 
 
 def assert_consistent(tour: Tour, matrix: Rows, closed: bool = True) -> None:
+    """Check the order, length, bound and status of a tour."""
     assert sorted(tour.tour) == list(range(len(matrix)))
     assert tour.length == tour_length(matrix, tour.tour, closed)
     assert tour.bound <= tour.length

@@ -22,7 +22,7 @@ def test_a_name_is_preferred_to_an_id_and_an_id_is_used_without_a_name() -> None
     assert parse("id,lat,lon\n7,1,2\n")[0].name == "7"
 
 
-def test_no_points_have_an_empty_matrix() -> None:
+def test_without_points_the_matrix_is_empty() -> None:
     assert matrix(()).shape == (0, 0)
 
 

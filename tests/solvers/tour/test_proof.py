@@ -27,6 +27,7 @@ from tests.random_examples import examples
 
 
 def random_lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
+    """Return a random matrix of lengths."""
     matrix = np.random.default_rng(seed).integers(1, 100, (n, n))
     np.fill_diagonal(matrix, 0)
     return np.minimum(matrix, matrix.T) if symmetric else matrix
@@ -35,6 +36,7 @@ def random_lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
 def certify_tour(
     matrix: Integers, *, closed: bool = True, start: int | None = None, end: int | None = None
 ) -> TourCertificate:
+    """Return the proof that a shortest tour is shortest."""
     result = shortest(matrix, closed=closed, start=start, end=end, proving=True)
     assert result.status == "optimal"
     proof = certificate(result, matrix, closed=closed, start=start, end=end)

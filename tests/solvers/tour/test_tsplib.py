@@ -25,6 +25,7 @@ EOF
 
 
 def explicit_problem(layout: str, weights: str, n: int = 3, kind: str = "TSP") -> str:
+    """Return a TSPLIB file with an explicit matrix of weights."""
     return (
         f"NAME: small\nTYPE: {kind}\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
         f"EDGE_WEIGHT_FORMAT: {layout}\nEDGE_WEIGHT_SECTION\n{weights}\nEOF\n"

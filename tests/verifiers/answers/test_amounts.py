@@ -18,7 +18,7 @@ from planspec.verifiers.answers.amounts import LONGEST_CACHED, read_cost
         (12, "JPY", 12),
         (Decimal("12.5"), "EUR", 1_250),
         (Decimal("12.50"), "EUR", 1_250),
-        (12.1 + 0.2, "EUR", 1_230),  # has a rounding error of binary floating point
+        (12.1 + 0.2, "EUR", 1_230),  # this sum has a rounding error of binary floating point
         (Decimal("12." + "0" * LONGEST_CACHED), "EUR", 1_200),
         (Decimal(0), "EUR", 0),
         (Decimal("0E-3"), "EUR", 0),

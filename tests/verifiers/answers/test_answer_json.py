@@ -31,18 +31,21 @@ WORDS = st.sampled_from(
 
 
 def objects(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return a strategy for JSON objects with these values, as text."""
     members = st.lists(st.tuples(NAMES, values), max_size=3)
     return members.map(lambda pairs: "{" + ", ".join(f"{name}: {value}" for name, value in pairs) + "}")
 
 
 def lists(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Return a strategy for JSON lists of these values, as text."""
     return st.lists(values, max_size=3).map(lambda items: "[" + ",".join(items) + "]")
 
 
 TEXTS = st.recursive(WORDS, lambda values: objects(values) | lists(values), max_leaves=12)
 
 
-def thorough(text: str) -> ParsedJson | None:
+def parse_thoroughly(text: str) -> ParsedJson | None:
+    """Parse JSON with the thorough parser, or return None if it refuses the text."""
     try:
         return JsonParser(text).whole(text)
     except (ValueError, RecursionError, ArithmeticError):
@@ -56,7 +59,7 @@ def test_a_text_that_the_quick_reading_accepts_has_the_same_result_in_the_thorou
     text = "[" * depth + text + "]" * depth
     quick = parse_plain(text)
     if quick is not None:
-        slow = thorough(text)
+        slow = parse_thoroughly(text)
         assert (repr(quick), quick.findings) == (repr(slow), ())
 
 

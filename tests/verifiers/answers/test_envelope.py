@@ -23,12 +23,14 @@ JSON = st.recursive(
 
 
 def read_as_answer(data: bytes | str, **options: Any) -> Answer:
+    """Read what an agent returned, which must be an answer."""
     read = read_answer(data, **options)
     assert isinstance(read, Answer), read
     return read
 
 
 def read_as_undelivered(data: bytes | str, **options: Any) -> str:
+    """Read what an agent returned, which must be undelivered, and return the reason."""
     read = read_answer(data, **options)
     assert isinstance(read, Undelivered), read
     return read.reason
@@ -112,7 +114,7 @@ def test_a_fence_ends_at_a_line_of_as_many_marks(text: str, plan: Any) -> None:
 
 
 @pytest.mark.parametrize("inner", [PLAN, f"A: ```\n{PLAN}\n```", "nothing", ""])
-def test_text_in_an_envelope_with_a_task_can_stay_unopened(inner: str) -> None:
+def test_on_request_the_text_of_a_plan_in_an_envelope_is_not_parsed(inner: str) -> None:
     line = json.dumps({"task": "t", "sample": 2, "plan": inner})
     unopened = read_answer(line, opens_text=False)
     assert unopened == Answer("t", inner, (), {"sample": 2}) and not unopened.alone
@@ -213,7 +215,7 @@ def test_numbers_keep_their_digits() -> None:
         (json.dumps({"task": "berlin", "plan": f"Sure:\n```json\n{PLAN}\n```"}), "berlin"),
     ],
 )
-def test_an_envelope_is_opened(text: str, task: str | None) -> None:
+def test_the_plan_and_the_task_in_an_envelope_are_read(text: str, task: str | None) -> None:
     opened = read_as_answer(text)
     assert (opened.task, opened.plan, opened.findings) == (task, READ, ())
 

@@ -67,10 +67,12 @@ def task() -> Task:
 
 
 def read_visits(task: Task, **tables: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    """Read the tables of a plan. Tables that are not given have default rows."""
     return read_tables(task, {"visits": [], "must": [], "lodging": {"hotel": "dom"}} | tables)
 
 
 def kinds_and_places(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None, str | None]]:
+    """Return kind, path, table and column of each finding."""
     return [(f.kind, f.path, f.table, f.column) for f in findings]
 
 

@@ -69,13 +69,13 @@ GIVEN = (
 )
 
 
-def load_shop_task(folder: Path, given: str, workspace: Workspace) -> Task:
+def load_shop_task(folder: Path, givens_text: str, workspace: Workspace) -> Task:
     """Write a task that uses the library and the world, and load it."""
     (folder / "shop.library.yaml").write_text(LIBRARY)
     (folder / "town.world.yaml").write_text(WORLD)
     path = folder / f"t{len(list(folder.iterdir()))}.task.yaml"
     head = f"planspec: task/1\nid: {path.stem[:-5]}\nuses: [shop.library.yaml]\nworld: town.world.yaml\nquery: buy\n"
-    path.write_text(f"{head}{given}\n")
+    path.write_text(f"{head}{givens_text}\n")
     return task_from_path(path, workspace)
 
 
@@ -95,6 +95,7 @@ def assert_agreement(task_ground: Ground, code: Compiled, plans: Sequence[Plan])
 
 
 def draw_plans(task: Task, count: int) -> list[Plan]:
+    """Return random plans of a task, the same ones each time."""
     random = Random(task.id)
     return [random_plan(task, random, holes=random.choice((0.0, 0.15)), max_rows=5) for _ in range(count)]
 
@@ -143,11 +144,11 @@ def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
             assert assert_agreement(each, code, draw_plans(each.task, 20)) > 0
 
 
-def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
+def test_common_code_is_compiled_only_when_a_second_task_uses_it(tmp_path: Path) -> None:
     workspace = Workspace()
     tasks = [load_shop_task(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
     has_code = [common_verifier(ground(task)) is not None for task in tasks]
-    # the third task has new rows, the fourth has new constraints
+    # the third task is the first one to have other rows, and the fourth the first one to have other constraints
     assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 

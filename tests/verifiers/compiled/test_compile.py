@@ -24,11 +24,13 @@ HOLES = (0.0, 0.15, 0.5)
 
 @pytest.fixture(scope="module")
 def rich() -> tuple[Task, Compiled]:
+    """Return a task that uses every construct of the language, and its compiled verifier."""
     task = rich_task()
     return task, compile_task(ground(task))
 
 
 def verdicts_by_interpreter(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
+    """Return the status of each instance on a plan, by the interpreter."""
     interpreter = Interpreter(compiled.ground.task, plan)
     return [
         (each.id, interpreter.holds(each.constraint.body, each.env) if each.applicable else None)
@@ -37,6 +39,7 @@ def verdicts_by_interpreter(compiled: Compiled, plan: Plan) -> list[tuple[str, b
 
 
 def verdicts_by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
+    """Return the status of each instance on a plan, by compiled code."""
     verdicts = compiled.judge(plan)
     return [(each.id, verdict) for each, verdict in zip(compiled.ground.instances, verdicts, strict=True)]
 
@@ -122,6 +125,7 @@ def test_a_judged_plan_does_not_affect_later_verdicts(rich: tuple[Task, Compiled
 
 
 def compile_rules(rules: str) -> Compiled:
+    """Return the compiled verifier of a task with these constraints."""
     return compile_task(ground(task_from_text(HEAD + "constraints:\n" + rules)))
 
 

@@ -54,6 +54,7 @@ def assert_agreement(task_ground: Ground, expressions: Expressions, plan: Plan) 
 
 @pytest.fixture(scope="module")
 def rich() -> Ground:
+    """Return a ground task that uses every construct of the language."""
     return ground(rich_task())
 
 

@@ -136,5 +136,5 @@ environment:
 
 
 def harbour(text: str = TEXT) -> Task:
-    """Return the task with a text, by default the small town's."""
+    """Load a task from its text, by default the text of the small town."""
     return task_from_text(text, "harbour.task.yaml")

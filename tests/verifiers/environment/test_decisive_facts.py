@@ -1,4 +1,4 @@
-"""The decisive facts of a verdict equal those found by evaluating every changed world from scratch."""
+"""Decisive facts, whose change alters a verdict, equal those found by evaluating every changed world from scratch."""
 
 from __future__ import annotations
 

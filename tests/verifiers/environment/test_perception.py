@@ -62,12 +62,14 @@ def needed_facts(
 
 
 def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> PerceivedTurn:
+    """Return a turn with the calls that an agent made."""
     return PerceivedTurn(task, next(iter(TaskViews(task).settings().values())), calls)
 
 
 def needed_facts_of_turns(
     turns: Sequence[PerceivedTurn], hotel: str | None, *, right: bool
 ) -> dict[str, PerceivedFact]:
+    """Return the needed facts of an attempt at several turns, by place."""
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
     facts = perceive(turns, answer, None if right else judge.reference_plan())
@@ -77,10 +79,12 @@ def needed_facts_of_turns(
 
 
 def statuses(facts: dict[str, PerceivedFact]) -> dict[str, str]:
+    """Return the status of each fact, by place."""
     return {name: fact.status for name, fact in facts.items()}
 
 
 def hotel_call(name: str) -> tuple[str, dict[str, str]]:
+    """Return a call that looks up a hotel."""
     return "hotel", {"hotel": NAMES[name]}
 
 

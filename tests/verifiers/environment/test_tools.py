@@ -55,7 +55,7 @@ def test_a_missing_argument_is_none_or_its_default() -> None:
     assert names == ["Old Attic", "Blue Door"]
 
 
-def test_elements_of_several_binders_are_distinct_and_in_order() -> None:
+def test_elements_of_several_variables_are_distinct_and_in_order() -> None:
     days = call_tool("way", **{"from": "Northport", "to": "Lakewell", "mode": "taxi"})["days"]
     assert list(days.items()) == [
         ("2026-06-05", "on 2026-06-05"),

@@ -29,7 +29,7 @@ BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
 def changed_worlds(worlds: RecordedWorld, task: Task, every: int) -> Iterator[Task]:
-    """Yield every `every`-th of the worlds that differ from the task's in one cell, given or row."""
+    """Yield worlds that differ from the task's in one cell, given or row: every `every`-th of them."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
         for row in facts.rows:

@@ -59,7 +59,7 @@ constraints:
         ("hard: dinner.at not in (s.at for s in Slot)", 0),
         ("hard: all(v.start == 09:00 for v in visits)", 0),  # fixed by the request, not booked
         ("hard: visits[a].start in 09:00..10:00", 0),
-        ("hard: all(v.end == visits[a].start for v in visits if v.place != a)", 0),  # of another visit
+        ("hard: all(v.end == visits[a].start for v in visits if v.place != a)", 0),  # the time is that of another visit
         # rows named by a key
         ("hard: Slot[a, 2026-07-01, visits[a].start] is not none", 1),
         (

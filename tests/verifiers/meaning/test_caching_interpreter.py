@@ -20,6 +20,7 @@ from tests.verifiers.small_tasks import plan_of, small_task, visit
 
 @pytest.fixture(scope="module")
 def rich() -> Ground:
+    """Return a ground task that uses every construct of the language."""
     return ground(rich_task())
 
 

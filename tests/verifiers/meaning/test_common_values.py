@@ -41,29 +41,35 @@ tables:
 
 @pytest.fixture(autouse=True)
 def _store_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store values even if they took few steps."""
     monkeypatch.setattr(common_values, "MIN_STORED_STEPS", 0)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
+    """Write the library and the world, and return a workspace."""
     (tmp_path / "lib.yaml").write_text(LIBRARY)
     (tmp_path / "w.yaml").write_text(WORLD)
     return Workspace()
 
 
-def task(folder: Path, workspace: Workspace, name: str, given: str = "", tables: str = "Wish: [{place: a}]") -> Task:
+def task(
+    folder: Path, workspace: Workspace, name: str, givens_text: str = "", tables: str = "Wish: [{place: a}]"
+) -> Task:
     path = folder / f"{name}.task.yaml"
     path.write_text(
-        f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{given}\ntables: {{{tables}}}\n"
+        f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{givens_text}\ntables: {{{tables}}}\n"
     )
     return task_from_path(path, workspace)
 
 
 def names(task_: Task, definition: str) -> list[str]:
+    """Return the ids of the rows in the value of a definition."""
     return [row.id for row in Interpreter(task_).defined(task_.definitions[definition])]
 
 
 def is_common(task_: Task, definition: str) -> bool:
+    """Return whether tasks share the value of a definition."""
     key = common_values.origin(task_.definitions[definition], task_)
     return key is not None and common_values.stored_value(key, task_) is not None
 

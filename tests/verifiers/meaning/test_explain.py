@@ -39,11 +39,13 @@ def findings_of(constraint: str, extra: str = "", **tables: Any) -> list[Finding
 
 
 def only_finding(constraint: str, extra: str = "", **tables: Any) -> Finding:
+    """Return the only finding of a constraint on a plan."""
     (finding,) = findings_of(constraint, extra, **tables)
     return finding
 
 
 def finding_of_hard(expression: str, **tables: Any) -> Finding:
+    """Return the finding of a hard constraint with this expression."""
     return only_finding(f"hard: >-\n  {expression}", **tables)
 
 
@@ -282,6 +284,7 @@ def test_a_declared_margin_is_the_minimum_over_the_outermost_all() -> None:
 
 
 def rows_to_blame(expression: str, **tables: Any) -> list[tuple[str, str | None]]:
+    """Return table and key of each row that causes the violation of a rule."""
     finding = finding_of_hard(expression, **tables)
     assert finding.status == "violated"
     return [(row.table, row.key) for row in finding.rows]
@@ -325,7 +328,7 @@ def test_rows_to_blame_are_found_inside_definitions() -> None:
     task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
     task_ground = ground(task)
     plan = plan_of(task, extras=PLAIN)
-    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # already reported
+    task_ground.interpreter.on(plan).defined(task.definitions["total"])  # caches the value
     finding = explain(task_ground, task_ground.instances[0], plan, holds=False)
     assert [row.key for row in finding.rows] == ["0", "1", "2"]
 
@@ -361,11 +364,13 @@ LODGED: dict[str, Any] = {"lodging": [{"hotel": "park", "cost": 100}]}
 
 
 def verdict(text: str = TASK, reading: tuple[Finding, ...] = (), **tables: Any) -> Verdict:
+    """Return the verdict on a plan with these tables."""
     task_ground, plan = ground_and_plan(text, **tables)
     return judge(task_ground, plan, reading)
 
 
 def ground_and_plan(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
+    """Return the ground task of a text, and a plan with these tables."""
     task = small_task(text)
     return ground(task), plan_of(task, **tables)
 
@@ -390,7 +395,7 @@ def test_a_violated_soft_constraint_does_not_fail_a_plan() -> None:
     assert (result.status, result.soft.satisfied, result.in_scope) == ("pass", 0, True)
 
 
-def test_a_verdict_uses_given_statuses() -> None:
+def test_a_verdict_uses_statuses_that_another_verifier_has_computed() -> None:
     task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     result = judge(task_ground, plan, statuses=(True, None, True, True))
     assert (result.status, result.soft.satisfied) == ("pass", 1)
@@ -441,6 +446,7 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
 
 
 def shape_findings(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
+    """Return the findings on the shape of a plan."""
     result = verdict(text, **tables)
     findings = [f for f in result.findings if f.level == "shape"]
     assert all(f.status == "violated" for f in findings)
@@ -509,7 +515,7 @@ def test_an_open_task_allows_rows_outside_its_scope() -> None:
 @pytest.mark.parametrize(
     ("visits", "expected"),
     [
-        (SOUND, False),  # the scope offers no cost of none
+        (SOUND, False),  # in the scope, no cost is none
         ([visit("museum", "09:30", "11:00", cost=0)], True),
         ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum is mandatory
         ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),
@@ -555,7 +561,7 @@ def test_a_plan_without_the_row_of_a_single_row_table_is_out_of_scope() -> None:
         ([[0, 1, 2], [0], [0, 1]], 3),
     ],
 )
-def test_a_matching_is_maximum(edges: list[list[int]], size: int) -> None:
+def test_rows_are_assigned_to_the_scope_by_a_maximum_matching(edges: list[list[int]], size: int) -> None:
     pairs = maximum_matching(edges)
     assert len(pairs) == size == len(set(pairs.values()))
     assert all(right in edges[left] for left, right in pairs.items())

@@ -11,10 +11,12 @@ from tests.verifiers.small_tasks import minutes, small_task
 
 
 def ground_task(sections: str) -> Ground:
+    """Return the ground small task with further sections."""
     return ground(small_task(sections))
 
 
 def ground_scope(text: str) -> Ground:
+    """Return the ground small task with this scope."""
     return ground_task("scope:\n" + text)
 
 
@@ -33,6 +35,7 @@ def check_errors(sections: str) -> list[tuple[str, str]]:
 
 
 def domain_of(text: str, column: str = "start") -> FieldDomain:
+    """Return the domain of a column whose entry in the scope is this text."""
     fields = {"place": "museum", "start": "09:00", "end": "20:00", column: text}
     lines = "\n      ".join(f"{name}: {value}" for name, value in fields.items())
     return ground_scope(f"  visits:\n    - {lines}\n").rows["visits"][0].fields[column]
@@ -106,7 +109,7 @@ constraints:
     assert check_errors(text) == [("PS403", '{"a", "a, b"}')]
 
 
-def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
+def test_a_rule_whose_truth_no_plan_can_change_gets_a_warning() -> None:
     task_ground = ground_task(
         """\
 constraints:
@@ -265,6 +268,7 @@ def test_a_senseless_scope_is_an_error(text: str, expected: list[tuple[str, str]
 
 
 def grounding_errors(sections: str) -> list[Diagnostic]:
+    """Return the diagnostics of a task that cannot be grounded."""
     with pytest.raises(DiagnosticError) as caught:
         ground_task(sections)
     return list(caught.value.diagnostics)

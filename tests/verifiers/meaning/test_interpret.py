@@ -27,6 +27,7 @@ TWO = [
 
 
 def ids(rows: Any) -> list[str]:
+    """Return the ids of rows."""
     return [row.id for row in rows]
 
 
@@ -168,7 +169,7 @@ HALF = [visit("park", "09:00", None)]
         ("1 if 1 < 2 else visits[tower].place.stars", 1),
         ("visits[park].end < 10:00 or 1 < 2", True),
         ("visits[park].end < 10:00 implies 2 < 1", True),
-        ("lodging.hotel", None),  # no row
+        ("lodging.hotel", None),  # the table has no row
         ("the(v for v in visits).start", 540),
         ("the(b for b in Bag).n", None),
         ("the(p for p in Place if p.stars == 4)", None),
@@ -296,7 +297,7 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # rows without a group take no part
     ],
 )
-def test_none_terms_make_sum_and_min_none_and_none_ranks_are_ignored(expression: str, value: Any) -> None:
+def test_a_term_none_makes_sum_and_min_none_and_a_rank_none_is_ignored(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=GAPS) == value
 
 
@@ -316,7 +317,7 @@ DAY = [
         ("no_overlap(v for v in visits if v.place != tower, from=v.start, to=v.end, gap=-1h)", True),
         ("no_overlap(v for v in visits if v.place != museum, from=v.start, to=v.end, per=v.place)", True),
         ("no_overlap(v for v in visits, from=12:00, to=12:00)", True),  # rows of no length may touch
-        ("no_overlap(v for v in visits, from=v.end, to=v.start)", False),  # an end before the start
+        ("no_overlap(v for v in visits, from=v.end, to=v.start)", False),  # each end is before its start
         ("no_overlap(v for v in visits, from=v.place.stars, to=v.place.stars, gap=none)", False),
         ("peak(v.cost for v in visits, from=v.start, to=v.end)", 300),
         ("peak(v.cost for v in visits, from=v.start, to=v.end + 1min)", 1100),
@@ -592,4 +593,4 @@ def test_the_members_of_a_set_take_the_same_steps_as_its_value(text: str) -> Non
                 outcomes.append((error.span,))
         assert outcomes[0] == outcomes[1]
         lengths.add(len(outcomes[0]))
-    assert lengths == {1, 2}  # some limits suffice, and some do not
+    assert lengths == {1, 2}  # some limits on steps suffice, and some do not

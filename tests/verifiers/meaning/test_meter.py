@@ -19,10 +19,12 @@ SCOPE = "scope: {v: [{id: 1, a: 1..5}]}\n"
 
 
 def task(rule: str, *, scope: str = SCOPE, define: str = "") -> Task:
+    """Return a task with this rule."""
     return task_from_text(f"{HEAD}{scope}{define}constraints:\n  c:\n    hard: >-\n      {rule}\n")
 
 
 def only_error(task_: Task) -> tuple[str, str]:
+    """Return code and underlined text of the only error of grounding a task."""
     with pytest.raises(DiagnosticError) as caught:
         ground(task_)
     (error,) = (each for each in caught.value.diagnostics if each.severity is Severity.ERROR)
@@ -30,10 +32,12 @@ def only_error(task_: Task) -> tuple[str, str]:
 
 
 def rows(count: int, a: int = 1) -> dict[str, Any]:
+    """Return a plan with this number of rows."""
     return {"v": [{"id": n, "a": a} for n in range(count)]}
 
 
 def shape_kinds(verdict: Any) -> list[str]:
+    """Return the kinds of the findings on the shape of a plan."""
     return [finding.kind for finding in verdict.findings if finding.level == "shape"]
 
 

@@ -32,6 +32,7 @@ def task() -> planspec.Task:
 
 
 def digest(task: planspec.Task, **tables: Any) -> bytes:
+    """Return the digest of a plan, by which equal plans are found."""
     plan = planspec.Judge(task).read(tables)
     assert plan is not None
     return PlanIdentity(task).digest(plan)

@@ -1,4 +1,4 @@
-"""The result of an evaluation does not change if rows that it did not read are removed."""
+"""Rows that an evaluation does not read can be removed without a change of its result."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ RULES = (
 
 
 def remove_rows(task: Task, removed: set[Row], rows: tuple[Row, ...]) -> None:
+    """Remove rows from the table `Slot` of a task."""
     facts = task.facts["Slot"]
     left = [row for row in rows if row not in removed]
     facts.__init__(facts.table, left, {row._key: row for row in left})  # type: ignore[misc] # also clears its groups

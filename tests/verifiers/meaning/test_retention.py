@@ -32,6 +32,7 @@ BEFORE: dict[str, Any] = {
 
 
 def plan(**tables: Any) -> Plan:
+    """Return a plan with these tables. Other tables are as in `BEFORE`."""
     return TABLES.decode(TASK, {**BEFORE, **tables})[0]
 
 
@@ -61,7 +62,7 @@ def test_each_lost_cell_of_fourteen_is_counted(after: dict[str, Any], lost: int)
     assert kept_share(TASK, plan(), plan(**after)) == Fraction(14 - lost, 14)
 
 
-def test_an_empty_plan_is_kept_entirely() -> None:
+def test_all_of_an_empty_plan_counts_as_unchanged() -> None:
     empty = plan(visits=[], walks=[], lodging=[])
     assert kept_share(TASK, empty, plan()) == 1
     assert kept_share(TASK, empty, empty) == 1

@@ -1,4 +1,4 @@
-"""The dense reward as a function of verdicts and floors."""
+"""The dense reward follows from a verdict and a floor, which is computed from answers that know nothing of the task."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ Faults = Mapping[str, int | None]
 
 
 def finding(name: str, faults: Faults) -> Finding:
+    """Return the finding on a hard instance, which is violated if it is among the faults."""
     amount = faults.get(name)
     return Finding(
         constraint=name,
@@ -50,6 +51,7 @@ def verdict_of(faults: Faults, shape: int = 0, soft: tuple[int, int] = (0, 0)) -
 
 
 def reward_of(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
+    """Return the dense reward of a failing plan."""
     return dense_reward(verdict_of(faults, shape), floor)
 
 
@@ -74,7 +76,7 @@ def test_the_floor_is_the_maximum_share_of_weight_that_an_answer_keeps() -> None
 def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> None:
     total = Fraction("1.975")
     expected: dict[Fraction, Faults] = {
-        Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances
+        Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances of `window` is violated
         Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / (2 * (3000 + 1000))
         Fraction("1.4"): {"budget": None},
         Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails this rule by an amount
@@ -127,6 +129,7 @@ floors = st.lists(plans, max_size=5)
 
 
 def floor_of(answers: Sequence[tuple[Faults, int]]) -> Floor:
+    """Return the floor of answers, each given by its violated instances and faults of shape."""
     return Floor.of([verdict_of(*answer) for answer in answers])
 
 
@@ -191,6 +194,7 @@ constraints:
 def objective(
     value: int | None, gap: int | None, best: int | None = 40, by: tuple[str, ...] = ("cpsat",)
 ) -> ObjectiveValue:
+    """Return the value of an objective with its gap from the best value."""
     return ObjectiveValue(
         name="cost", goal="minimize", value=value, unit="1", best=best, gap=gap, by=by, scope="within"
     )

@@ -34,6 +34,7 @@ def task(scope: str) -> Task:
 
 
 def warnings_of(scope: str) -> str:
+    """Return the warnings about a scope in short form."""
     return short_form(warn_of_scope_cuts(ground(task(scope))))
 
 
@@ -59,7 +60,7 @@ def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
 @pytest.mark.parametrize(
     "scope",
     [
-        "[{place: park, start: 06:00..20:00}]",  # its slot is at 07:00
+        "[{place: park, start: 06:00..20:00}]",  # the only slot of the park is at 07:00
         "[{place: museum, start: 08:00..23:00}]",
         "[{place: museum, start: early..22:00}]",  # a computed bound is assumed to be intended
         '\n    - for: p in Place if p.kind == "green"\n      place: p\n      start: 06:00..20:00',

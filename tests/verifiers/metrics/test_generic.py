@@ -15,6 +15,7 @@ Status = Literal["pass", "fail", "undelivered"]
 
 
 def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0)) -> Scored:
+    """Return a scored verdict. `hard` and `soft` are numbers of satisfied and of all constraints."""
     tallies: dict[str, Any] = {
         "hard": Tally(satisfied=hard[0], total=hard[1]),
         "soft": Tally(satisfied=soft[0], total=soft[1]),

@@ -1,4 +1,4 @@
-"""Monotone parts of rules are sound: a part that fails on a plan fails on all plans that grow from it."""
+"""Monotone parts of rules are sound: if a part fails on an incomplete plan, it fails on all larger plans."""
 
 from __future__ import annotations
 
@@ -121,6 +121,7 @@ UNGUARDED = [
 
 
 def trip(rule: str) -> Ground:
+    """Return the ground task of a trip with this rule."""
     return ground(task_from_text(TRIP.replace("{RULE}", rule)))
 
 

@@ -21,11 +21,13 @@ both = pytest.mark.parametrize("name", CITIES)
 
 
 def point(drawing: Scene, slots: dict[str, Any], slot: str, user_location: Point) -> Point:
+    """Return the location that a slot names, or the user's location if the request lacks the slot."""
     name = slots.get(slot, "here")
     return user_location if name == "here" else next(p.point for p in drawing.city.pois if p.name == name)
 
 
 def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, RequestDraft, Any]]:
+    """Draw requests of a scenario. Return each with its scene and its slots."""
     return [(drawing, draft, draft.slots) for drawing, draft in drafts(scenario, name, count)]
 
 
@@ -33,7 +35,7 @@ def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, Reques
 
 
 @both
-def test_a_place_and_no_other_is_found_by_its_name(name: str) -> None:
+def test_a_name_finds_only_the_place_with_this_name(name: str) -> None:
     region = town(name)
     assert len(region.pois) > 60
     names = [folded(n) for p in region.city.pois for n in (p.name, *p.aliases)]
@@ -53,7 +55,7 @@ def test_no_request_names_a_ramp_or_a_numbered_street(name: str) -> None:
 
 
 @both
-def test_the_length_of_routes_suits_their_mode(name: str) -> None:
+def test_routes_have_a_length_suitable_for_their_mode_of_transport(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         mode = str(slots.get("mode", draft.travel_tool))
         start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
@@ -122,12 +124,12 @@ def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
     assert outcomes == {True, False}
 
 
-# ------------------------------------------------------------------ wishes
+# ------------------------------------------------------------------ preferences
 
 
 @pytest.mark.slow
 @both
-def test_most_wishes_change_the_best_route(name: str) -> None:
+def test_most_preferences_change_the_best_route(name: str) -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         bites = [draft.wishes_are_binding for _, draft in drafts(scenario, name, 15)]
         assert None not in bites and bites.count(True) >= 11
@@ -135,7 +137,7 @@ def test_most_wishes_change_the_best_route(name: str) -> None:
 
 @pytest.mark.slow
 @both
-def test_roads_and_lines_to_avoid_are_on_the_best_route_without_options(name: str) -> None:
+def test_roads_and_lines_to_avoid_are_on_the_route_that_is_best_without_options(name: str) -> None:
     seen = set()
     for drawing, draft, slots in trips(name, Scenario.CUSTOMIZED, 25):
         if "via" in slots:
@@ -154,7 +156,7 @@ def test_roads_and_lines_to_avoid_are_on_the_best_route_without_options(name: st
     assert seen == {"avoid_roads", "avoid_lines"}
 
 
-# ------------------------------------------------------------------ decoy calls
+# ------------------------------------------------------------------ decoys: calls that no answer needs
 
 
 @pytest.mark.parametrize("name", CITIES)

@@ -1,4 +1,4 @@
-"""Two regions, and random requests of users in them."""
+"""Random requests of users in two invented regions."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def town(name: str) -> Town:
 
 
 def scene(name: str, seed: object, language: Language | None = None) -> Scene:
+    """Draw a user in a region, with a time and a language."""
     rng = Random(f"{name}/{seed}")
     region = town(name)
     spoken: Language = "zh" if region.city.language == "zh" else "en"
@@ -27,7 +28,7 @@ def scene(name: str, seed: object, language: Language | None = None) -> Scene:
 
 
 def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, RequestDraft]]:
-    """Yield `count` drawn requests that fit the map, each with its scene."""
+    """Yield `count` random requests that fit the map, each with its scene (a user in a town)."""
     seed = count_drawn = 0
     while count_drawn < count:
         seed += 1

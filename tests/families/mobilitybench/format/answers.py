@@ -119,7 +119,7 @@ WHOLE: dict[str, Any] = {
 
 @cache
 def judge(scenario: str, days: str | None = None) -> planspec.Judge:
-    """Return the judge of a scenario's task; `days` replaces the days of a weather query."""
+    """Return a judge of the task of a scenario. `days` replaces the days of a weather query."""
     given = f"given: {{scenario: {scenario}, {GIVEN[scenario] if days is None else f'weather_days: {days}'}}}"
     head = f"planspec: task/1\nid: {scenario.replace('_', '-')}\ntitle: A task\nuses: [mobilitybench]\nquery: How?\n"
     return planspec.Judge(task_from_text(head + given + TOWN))
@@ -130,15 +130,16 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Decode an answer. The scenario defaults to one that asks for the answer's parts.
+    """Decode an answer to the task of a scenario, by default a scenario that requests the answer's parts.
 
     Returns:
-        The plan, and the findings."""
+        The plan, and the findings on the form of the answer.
+    """
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
 def scenario_of(data: Any) -> str:
-    """Return a scenario that asks for the parts of an answer."""
+    """Return a scenario whose task requests the parts of an answer, for example a weather query for `days`."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
     fields = {name.strip().casefold().replace(" ", "_") for name in names}
@@ -146,30 +147,34 @@ def scenario_of(data: Any) -> str:
 
 
 def row(data: Any, scenario: str | None = None) -> Any:
-    """Return the row of `answer`."""
+    """Decode an answer, and return the only row of the plan's table `answer`."""
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 
 
 def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that makes an answer fail."""
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
 def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that is only a note."""
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
 def row_key(row: Row | None) -> Any:
+    """Return the first part of a row's key, or None without a row."""
     return None if row is None else row._key[0]
 
 
 def column_keys(plan: Plan, table: str, column: str) -> list[Any]:
+    """Return the keys of the rows to which a column of a plan table refers."""
     return [row_key(getattr(r, column)) for r in plan.tables[table]]
 
 
 def failures(scenario: str, data: Any) -> list[str]:
-    """Return the names of failed constraints, or the parts of the answer that fail.
+    """Judge an answer, and return the names of violated constraints and of unreadable parts.
 
-    Return only `undelivered` if the answer is undelivered.
+    The list is `["undelivered"]` if the answer is undelivered.
     """
     verdict = judge(scenario).answer({"answer": data})
     if verdict.status == "undelivered":

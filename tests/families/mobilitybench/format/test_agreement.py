@@ -1,4 +1,4 @@
-"""Figures in an answer must agree with the route that it names by id. Questions and names of places are recognised."""
+"""Numbers in an answer must agree with the route whose id it gives. Questions are not read as statements."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ ROADS = [{"road": "First Street"}, {"road": "Second Street"}]
 
 
 def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
+    """Decode an answer with a known route, and return the failing findings on its other statements."""
     plan, findings = decode({"answer": {"route": route, **more}}, WAY)
     assert column_keys(plan, "legs", "route")[0] in (ONE, TWO, RIDE)
     return failing_findings(findings)
@@ -63,7 +64,7 @@ def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
     ],
     ids=repr,
 )
-def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
+def test_a_route_id_may_be_accompanied_by_true_statements(more: dict[str, Any]) -> None:
     assert failures_of_route({"id": ONE, **more}) == []
 
 
@@ -105,7 +106,7 @@ def test_numbers_are_compared_with_the_route_that_the_steps_name() -> None:
     assert failures_of_route({"steps": ROADS, "tolls": 250}) == [("contradiction", "/answer/route")]
 
 
-def test_both_times_of_an_untimed_route_span_its_duration() -> None:
+def test_times_given_for_a_route_without_times_must_differ_by_its_duration() -> None:
     walk = "walk-cccccccc-1"
     for arrive, kinds in (
         ("15:15", []),
@@ -139,10 +140,10 @@ def test_the_index_of_one_of_several_legs_is_not_a_contradiction() -> None:
     assert failures_of_route([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 
-# -- numbers of routes ---------------------------------------------------------------------------------
+# -- times, durations and counts ---------------------------------------------------------------------------------
 
 
-def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
+def test_a_constraint_compares_given_times_with_the_duration_of_the_route() -> None:
     walk = {"route": ["walk-cccccccc-1"]}
     for times, fails in (
         ({"depart": "10:00", "arrive": "10:15"}, False),
@@ -156,7 +157,7 @@ def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
 
 @settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.integers(1, 9000), min_size=1, max_size=4))
-def test_seconds_and_nearest_minutes_of_the_legs_are_right_times(legs: list[int]) -> None:
+def test_durations_in_seconds_and_rounded_to_minutes_are_right(legs: list[int]) -> None:
     right, exact = sum(-(-leg // 60) for leg in legs), sum(legs)
     head = "planspec: task/1\nid: rounding\ntitle: A task\nuses: [mobilitybench]\nquery: How long?\n"
     task_given = f"given: {{scenario: route_property_query, right_time: {right}min, right_legs: {len(legs)}}}"
@@ -271,10 +272,10 @@ ADDRESSED = TOWN.replace("{id: Zoo, x", '{id: Zoo, addresses: ["1 Zoo Road", "1 
 )
 
 
-def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Return the place that an answer locates, and the names of its failures."""
+def place_at_location(givens_text: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Judge an answer to a query for a location, and return the place it locates and the violated constraints."""
     head = "planspec: task/1\nid: where\ntitle: A task\nuses: [mobilitybench]\nquery: Where?\n"
-    judging = planspec.Judge(task_from_text(f"{head}given: {{{given}}}{ADDRESSED}"))
+    judging = planspec.Judge(task_from_text(f"{head}given: {{{givens_text}}}{ADDRESSED}"))
     plan = judging.read({"answer": answer})
     assert plan is not None
     row_: Any = plan.tables["answer"][0]
@@ -304,7 +305,7 @@ WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
     ],
     ids=repr,
 )
-def test_an_answer_to_a_question_for_a_location_locates_the_place(
+def test_an_answer_to_a_query_for_a_location_locates_the_place(
     answer: Any, place: str | None, faults: list[str]
 ) -> None:
     assert place_at_location(WHERE, answer) == (place, faults)
@@ -320,7 +321,7 @@ def test_a_requested_address_does_not_locate_the_place() -> None:
     assert place_at_location(given, {"location": "13.409,52.505"})[1] == []
 
 
-def test_a_single_nearby_place_may_be_given_as_place() -> None:
+def test_a_single_nearby_place_may_be_given_under_the_key_place() -> None:
     given = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
     assert place_at_location(given, {"place": "Zoo"}) == (None, [])
     assert place_at_location(given, {"location": "13.42,52.52"})[1] == []

@@ -20,10 +20,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.mobilitybench.format.answers import WHOLE, decode, failing_findings, judge, row_key, task
 from tests.verifiers.berlin_trip import berlin_task
 
-# -- both ways ---------------------------------------------------------------------------------------
+# -- encoding and decoding ---------------------------------------------------------------------------------------
 
 
 def table(name: str) -> tuple[Row, ...]:
+    """Return the rows of a table of facts."""
     return tuple(task().facts[name].rows)
 
 
@@ -33,6 +34,7 @@ WORDS = st.text(st.sampled_from("abz 05°C晴,-"), min_size=1, max_size=12).map(
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
+    """Draw a plan that an answer can express."""
     tables = task().tables
     depart = draw(st.none() | st.integers(0, 1439))
     values: dict[str, Any] = {
@@ -53,7 +55,7 @@ def plans(draw: st.DrawFn) -> Plan:
         "possible": draw(st.sampled_from((None, "possible", "impossible"))),
     }
     unknown = {}
-    if values["place"] is None:  # otherwise no part of the plan is an answer
+    if values["place"] is None:  # an unknown name makes sure that the plan contains an answer
         unknown["place"] = "zzqx" + draw(st.from_regex(r"[a-z]{6}", fullmatch=True))
     listed = draw(st.lists(st.sampled_from([r for r in table("Place") if "春安" not in row_key(r)]), max_size=4))
     routes = draw(st.lists(st.none() | st.sampled_from(table("Route")), max_size=3))
@@ -88,6 +90,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
+    """Return the rows of each plan table as a multiset of cells."""
     return {
         name: Counter((tuple(getattr(r, c) for c in r._table.columns), repr(r._unknown or {})) for r in rows)
         for name, rows in plan.tables.items()
@@ -103,7 +106,7 @@ def test_a_plan_is_unchanged_by_encoding_and_decoding(plan: Plan) -> None:
     assert len(failing_findings(findings)) == strange
 
 
-def test_inexpressible_plans_are_refused() -> None:
+def test_plans_that_no_answer_can_express_are_refused() -> None:
     plan, _ = decode({"place": "Zoo"})
     tables = task().tables
     answer, zoo = tables["answer"], next(r for r in table("Place") if row_key(r) == "Zoo")
@@ -119,13 +122,13 @@ def test_inexpressible_plans_are_refused() -> None:
             FORMAT.encode(task(), Plan({**plan.tables, "legs": (leg,)}))
 
 
-def test_an_empty_list_of_places_is_written_as_such() -> None:
+def test_an_empty_list_of_places_is_encoded_as_an_empty_list() -> None:
     plan, findings = decode({"places": []})
     assert findings == ()
     assert FORMAT.encode(task("nearby_search"), plan) == {"answer": {"places": []}}
 
 
-# -- anything ----------------------------------------------------------------------------------------
+# -- arbitrary answers ----------------------------------------------------------------------------------------
 
 NUMBERS = st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
 TEXTS = st.text(max_size=20) | st.sampled_from(
@@ -156,12 +159,13 @@ VALUES = st.recursive(
 
 
 def value_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values in JSON, starting with the path of the whole."""
+    """Return the path of every value in JSON data. The first path, `()`, leads to the whole data."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     return [path, *(inner for name, part in parts for inner in value_paths(part, (*path, name)))]
 
 
 def replace_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """Return a copy of JSON data in which the value at a path is replaced."""
     if not path:
         return value
     copied = copy.copy(data)
@@ -176,7 +180,7 @@ def test_an_answer_with_any_value_at_any_position_gets_a_verdict(path: tuple[Any
 
 
 @given(st.dictionaries(st.sampled_from(sorted(WHOLE["answer"])), VALUES, min_size=1))
-def test_any_part_is_read_or_reported(data: dict[str, Any]) -> None:
+def test_any_part_of_an_answer_is_read_or_reported(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)
     except NoAnswerError:

@@ -1,4 +1,4 @@
-"""MobilityBench answers are decoded to what the agent means, and nothing is added."""
+"""Decoding a MobilityBench answer gives what the agent means and adds nothing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_answer_may_be_nested(layers: int) -> None:
     assert write_tables(task(), decode(data)[0]) == write_tables(task(), decode(WHOLE)[0])
 
 
-def test_an_answer_may_consist_of_the_plans_tables() -> None:
+def test_an_answer_may_consist_of_tables_of_a_plan() -> None:
     plan, _ = decode(WHOLE)
     tables = json.loads(json.dumps(write_tables(task(), plan)))
     again, findings = decode(tables)
@@ -73,7 +73,7 @@ def test_unknown_names_are_noted_with_a_suggestion() -> None:
     assert "did you mean `distance`" in findings[1].message
 
 
-def test_names_of_parts_ignore_case_and_blanks() -> None:
+def test_keys_of_an_answer_ignore_case_and_blanks() -> None:
     assert row({"Traffic Lights": 3, "TOLLS": 0}).lights == 3
 
 
@@ -160,7 +160,7 @@ def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
         "Nowhere",
     ],
 )
-def test_an_unknown_name_is_stored_in_the_plan(text: str) -> None:
+def test_an_unknown_name_is_a_finding_and_is_stored_in_the_plan(text: str) -> None:
     plan, findings = decode({"place": text})
     answer_row = plan.tables["answer"][0]
     assert column_keys(plan, "answer", "place") == [None]
@@ -192,8 +192,8 @@ def test_a_misspelt_name_is_distinguished_from_another_name(text: str, name: str
 @pytest.mark.parametrize(
     ("place", "name", "kinds"),
     [
-        ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m
-        ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m
+        ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m from the zoo
+        ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m from the zoo
         ({"name": "Zoo", "location": "52.52,13.42"}, "Zoo", ["contradiction"]),
         ({"name": "Zoo", "location": "116.4,95"}, "Zoo", ["unreadable"]),
         ({"name": "Unplaced Inn", "location": "1,1"}, "Unplaced Inn", []),
@@ -201,8 +201,8 @@ def test_a_misspelt_name_is_distinguished_from_another_name(text: str, name: str
         ({"name": "春安咖啡", "location": "13.4005,52.5"}, "春安咖啡", []),
         ({"name": "春安咖啡"}, None, ["ambiguous"]),
         ({"name": "Nowhere", "location": "13.42,52.52"}, None, ["unknown-name"]),
-        ({"location": "13.42,52.5208"}, "Zoo", []),  # 89 m
-        ({"location": "13.42,52.521"}, None, ["unknown-name"]),  # 111 m
+        ({"location": "13.42,52.5208"}, "Zoo", []),  # 89 m from the zoo
+        ({"location": "13.42,52.521"}, None, ["unknown-name"]),  # 111 m from the zoo
         ({"location": {"longitude": 13.42, "latitude": 52.52}}, "Zoo", []),
         ({"name": 7}, None, ["unreadable"]),
         (["Zoo"], None, ["unreadable"]),
@@ -216,7 +216,7 @@ def test_a_name_and_a_location_must_agree(place: Any, name: str | None, kinds: l
     assert [kind for kind, _ in failing_findings(findings)] == kinds
 
 
-def test_the_answers_own_location_must_agree_too() -> None:
+def test_a_location_beside_a_place_must_agree_with_the_place() -> None:
     assert failing_findings(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [("contradiction", "/location")]
     both = {"place": {"location": "13.42,52.52"}, "location": "13.41,52.51"}
     assert failing_findings(decode(both)[1]) == [("contradiction", "/location")]
@@ -277,7 +277,7 @@ def test_an_arrival_before_the_departure_is_on_the_next_day() -> None:
         ("小雨转晴", "小雨转晴"),
     ],
 )
-def test_weather_is_a_known_word_only_without_other_words(text: str, word: str) -> None:
+def test_words_around_a_weather_condition_are_removed_only_if_they_do_not_change_it(text: str, word: str) -> None:
     plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": text}]})
     assert (plan.tables["days"][0].weather, failing_findings(findings)) == (word, [])  # type: ignore[attr-defined]
 
@@ -333,7 +333,9 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
     ],
     ids=repr,
 )
-def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], kinds: list[str]) -> None:
+def test_a_route_must_be_a_recorded_one_named_by_its_id_or_its_steps(
+    route: Any, names: list[str | None], kinds: list[str]
+) -> None:
     plan, findings = decode({"route": route})
     assert column_keys(plan, "legs", "route") == names
     assert [kind for kind, _ in failing_findings(findings)] == kinds
@@ -341,7 +343,7 @@ def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], ki
 
 
 @pytest.mark.slow
-def test_steps_shared_by_several_departures_are_ambiguous_if_the_time_matters() -> None:
+def test_steps_of_routes_with_several_departures_are_ambiguous_if_the_query_asks_for_times() -> None:
     plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
     assert (column_keys(plan, "legs", "route"), [kind for kind, _ in failing_findings(findings)]) == (
         [None],
@@ -355,7 +357,7 @@ def test_the_departure_distinguishes_otherwise_equal_routes() -> None:
         assert (column_keys(plan, "legs", "route"), failing_findings(findings)) == ([name], [])
 
 
-def test_an_index_in_the_public_toolkits_form_alone_is_not_a_route() -> None:
+def test_a_route_index_without_a_call_is_not_a_route() -> None:
     for data in (
         {"content": "x", "route_index": 0},
         {"answer": {"route_index": "0"}},

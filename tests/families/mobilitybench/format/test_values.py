@@ -1,4 +1,4 @@
-"""Amounts, times, words and addresses in MobilityBench answers are read as people mean them."""
+"""Amounts, times, words and addresses in MobilityBench answers are read in usual notations of several languages."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ def test_times_are_read_in_german_and_japanese(text: str, minutes: int, day: int
 
 
 @pytest.mark.parametrize("text", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"])
-def test_other_strings_are_not_times(text: str) -> None:
+def test_strings_that_only_resemble_times_are_not_times(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_clock(text)
 
@@ -311,7 +311,7 @@ def test_other_strings_are_not_times(text: str) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "value"), GOOD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(GOOD)]
 )
-def test_usual_notations_are_read(read: Any, text: Any, value: Any) -> None:
+def test_numbers_with_units_are_read_in_usual_notations(read: Any, text: Any, value: Any) -> None:
     assert read(text) == value
 
 

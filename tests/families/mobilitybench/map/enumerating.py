@@ -1,4 +1,4 @@
-"""Enumeration of all routes in a small town, without a graph library, labels or bounds."""
+"""Brute-force enumeration of all routes in a small town, as a reference for the search algorithm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Crossing = Callable[[City, Arc, int], int]
 
 
 def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
-    """Return all directed pieces that may be driven."""
+    """Return all pieces of streets that may be driven, once for each permitted direction."""
     return [
         (piece.id, back)
         for piece in city.pieces
@@ -31,11 +31,13 @@ def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
 
 
 def tail(city: City, arc: Arc) -> int:
+    """Return the junction at which a directed piece begins."""
     piece = city.pieces[arc[0]]
     return piece.head if arc[1] else piece.tail
 
 
 def head(city: City, arc: Arc) -> int:
+    """Return the junction at which a directed piece ends."""
     return tail(city, (arc[0], not arc[1]))
 
 
@@ -64,9 +66,10 @@ def least_value(
 ) -> tuple[int, ...] | None:
     """Return the smallest value of any route, or None if no route has a value of at most `max_value`.
 
-    A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
-    backwards, from the end. No component decreases along a route, so a route is not extended once its value exceeds
-    `max_value`.
+    A value is a tuple that is compared lexicographically: sums of the criteria that `static` computes for traffic
+    lights and pieces of streets, then the travel time in milliseconds. No component decreases along a route, so a route
+    is not extended once its value exceeds `max_value`. If `back` is true, routes are built backwards from an arrival at
+    `begin`.
     """
     values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends
@@ -98,7 +101,7 @@ def least_value(
 
 @cache
 def turn_ms(city: City, one: Arc, other: Arc) -> int:
-    """Return the time for the turn from one directed piece into another, in milliseconds."""
+    """Return the time in milliseconds for the turn from one directed piece of a street into another."""
     wait = LIGHT_MS * city.junctions[head(city, one)].light
     if one[0] == other[0]:
         return wait + TURNS_MS["back"]
@@ -110,6 +113,7 @@ def turn_ms(city: City, one: Arc, other: Arc) -> int:
 
 
 def heading(city: City, arc: Arc) -> int:
+    """Return the direction of a directed piece in degrees."""
     flat = network(city).flat
     piece = city.pieces[arc[0]]
     a, b = (piece.head, piece.tail) if arc[1] else (piece.tail, piece.head)
@@ -118,6 +122,7 @@ def heading(city: City, arc: Arc) -> int:
 
 @cache
 def free_ms(city: City, arc: Arc) -> int:
+    """Return the time in milliseconds to drive through a piece without traffic, rounded up."""
     piece = city.pieces[arc[0]]
     return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
 
@@ -143,7 +148,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def exit_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the time in milliseconds at which a vehicle that enters a piece at `at` leaves it. It is rounded up."""
+    """Return the time in milliseconds, rounded up, at which a vehicle leaves a piece that it enters at `at`."""
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)

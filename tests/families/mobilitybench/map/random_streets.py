@@ -36,7 +36,7 @@ def town(
     lines: Sequence[TransitLine] = (),
     drives_left: bool = False,
 ) -> City:
-    """Return a city that has only streets and lines; places are in 1e-6 degrees from the centre."""
+    """Return a city that has only streets and transit lines. Places are offsets from the centre, in 1e-6 degrees."""
     junctions = tuple(
         Junction(n, Point(CENTRE.longitude + x, CENTRE.latitude + y), n in lights) for n, (x, y) in enumerate(places)
     )

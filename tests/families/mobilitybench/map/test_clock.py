@@ -1,4 +1,4 @@
-"""A vehicle that enters a street later never leaves it earlier, and the mirrored clock is the exact inverse."""
+"""A vehicle that enters a street later never leaves it earlier. Searching backwards in time is the exact inverse."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def test_a_later_entry_never_leaves_earlier(time: int, later: int, work: int, pe
 
 
 @given(TIMES, WORK, PERCENTS)
-def test_the_mirrored_clock_gives_the_last_moment_to_enter(time: int, work: int, percents: list[int]) -> None:
+def test_the_backward_search_gives_the_last_moment_to_enter(time: int, work: int, percents: list[int]) -> None:
     enter = -CLOCK.mirrored().exit_ms(-time, work, percents[::-1])
     assert CLOCK.exit_ms(enter, work, percents) <= time < CLOCK.exit_ms(enter + 1, work, percents)
 
 
-def test_speed_changes_on_the_way() -> None:
+def test_a_change_of_speed_affects_a_vehicle_within_a_street() -> None:
     half_way = 7 * HOUR - 10_000
     assert CLOCK.exit_ms(half_way, 15_000, [100, 50, 100, 100]) == 7 * HOUR + 10_000
     assert CLOCK.exit_ms(half_way, 10_000, [100, 50, 100, 100]) == 7 * HOUR

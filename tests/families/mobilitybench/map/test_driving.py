@@ -1,6 +1,4 @@
-"""Routes by car are optimal, by comparison of all options with enumeration and of the search graph with
-Bellman-Ford.
-"""
+"""Routes by car are optimal: with each option as good as by enumeration, and as good as by Bellman-Ford."""
 
 from __future__ import annotations
 
@@ -50,11 +48,13 @@ AIMS: list[dict[str, Any]] = [
 
 
 def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple[int, ...]]]:
-    """Return a function that, for a city, returns the function that computes the static criteria of lights and a
-    piece.
+    """Return a function that takes a city, and returns a function for the criteria that do not depend on time.
+
+    The inner function takes a number of traffic lights and a piece of a street, and returns the requested criteria of
+    `aim`, for example the length in metres for `shortest`.
     """
 
-    def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
+    def criteria_in(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
         def added_amounts(lights: int, piece: Piece) -> tuple[int, ...]:
             fast = city.roads[piece.road].kind == "motorway"
             values = {
@@ -66,17 +66,19 @@ def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple
 
         return added_amounts
 
-    return of
+    return criteria_in
 
 
 PLAIN = static(AIMS[0])
 
 
 def exit_at_free_speed_ms(city: City, arc: Arc, at: int) -> int:
+    """Return the time in milliseconds at which a vehicle leaves a piece without traffic."""
     return at + free_ms(city, arc)
 
 
 def places(city: City) -> tuple[Point, Point]:
+    """Return the locations of the first and the last junction, used as start and destination."""
     return city.junctions[0].point, city.junctions[-1].point
 
 
@@ -85,6 +87,7 @@ def bans_nothing(piece: Piece) -> bool:
 
 
 def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:
+    """Return the first route in an answer, which must contain one."""
     assert not isinstance(answer, NoRoute), answer
     return answer[0]
 
@@ -99,7 +102,7 @@ def assert_optimal(
     *,
     back: bool = False,
 ) -> None:
-    """Check that the answer is an optimal route; if it says that there is no route, check that none exists."""
+    """Check that the answer is an optimal route. If it says that there is no route, check that none exists."""
     ends = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
         assert not is_reachable(city, *ends, banned)
@@ -131,7 +134,7 @@ def test_no_route_leaves_later_and_arrives_in_time(city: City, aim: dict[str, An
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), DEPART)
-def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
+def test_the_latest_departure_for_the_earliest_arrival_is_not_before_the_departure(city: City, depart: int) -> None:
     a, b = places(city)
     forward = drive(city, a, b, depart=depart)
     if isinstance(forward, NoRoute):
@@ -257,7 +260,7 @@ def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
 
 
 @pytest.mark.slow
-def test_without_traffic_the_clock_changes_nothing() -> None:
+def test_without_traffic_routes_do_not_depend_on_the_time_of_day() -> None:
     city = replace(grow_city("Berlin", 1, 300), traffic=())
     for one, other in ((1, 90), (40, 7), (100, 33), (12, 60)):
         a, b = city.pois[one].point, city.pois[other].point
@@ -290,6 +293,7 @@ def test_steps_are_connected_and_add_up_to_the_totals() -> None:
 
 
 def all_routes(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
+    """Return the routes in an answer, which must contain some."""
     assert not isinstance(answer, NoRoute)
     return answer
 
@@ -380,7 +384,7 @@ def test_the_route_from_a_place_to_itself_is_empty() -> None:
     assert (route.steps, route.distance_m, route.duration_s, route.arrive_s) == ((), 0, 0, 28_800)
 
 
-def test_contradictions_are_refused() -> None:
+def test_contradictory_options_are_refused() -> None:
     city = square()
     a, b = places(city)
     for options in (

@@ -29,6 +29,7 @@ def city(request: pytest.FixtureRequest, cities: Mapping[str, City]) -> City:
 
 
 def graph(city: City, mode: str) -> nx.DiGraph:
+    """Return the junctions of a city as a graph with the pieces of streets that a mode of transport may use."""
     digraph: nx.DiGraph = nx.DiGraph()
     for piece in city.pieces:
         if mode in piece.modes:
@@ -91,7 +92,7 @@ def test_no_street_is_shorter_than_the_straight_line(city: City) -> None:
         assert piece.length_m <= 1.05 * metres(*ends) + 12
 
 
-def test_no_vehicle_runs_between_two_and_five_except_by_night(city: City) -> None:
+def test_metros_start_at_half_past_five_and_some_line_runs_at_night(city: City) -> None:
     metros = [line for line in city.lines if line.mode == "metro"]
     assert all(headway.first_min >= 330 for line in metros for headway in line.headways)
     assert any(line.departures_min and min(line.departures_min) < 60 for line in city.lines)

@@ -1,6 +1,4 @@
-"""Lookups of the map: places by name, kind and distance, addresses of points and points of addresses, weather,
-traffic.
-"""
+"""Lookups in a map: places by name, kind and distance, addresses, locations of addresses, weather and traffic."""
 
 from __future__ import annotations
 
@@ -35,6 +33,7 @@ OFFSETS = st.integers(-30_000, 30_000)
 
 @cache
 def grown_city(name: str) -> City:
+    """Return a city generated with a fixed seed."""
     return grow_city(name, 4, 300)
 
 
@@ -156,7 +155,7 @@ def test_an_address_is_located_at_its_door(city: City) -> None:
         assert match.district == place.district
 
 
-def test_a_missing_house_number_yields_the_nearest_one_marked_as_such() -> None:
+def test_a_missing_house_number_gives_another_match_that_says_what_matched() -> None:
     city = grown_city("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name

@@ -53,11 +53,13 @@ STEP = 0.002
 
 
 def node(id_: int, x: float, y: float, /, **tags: str) -> str:
+    """Return the XML of a node. Coordinates are multiples of `STEP`."""
     tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{tag_elements}</node>'
 
 
 def way(id_: int, nodes: list[int], /, **tags: str) -> str:
+    """Return the XML of a way through some nodes."""
     refs = "".join(f'<nd ref="{ref}"/>' for ref in nodes)
     tag_elements = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<way id="{id_}" version="1">{refs}{tag_elements}</way>'
@@ -124,6 +126,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of an extract of OpenStreetMap with the grid of streets."""
     pytest.importorskip("osmium", reason="the extra `osm` is not installed")
     path = tmp_path_factory.mktemp("osm") / "town.osm"
     path.write_text(grid(), "utf-8")
@@ -132,6 +135,7 @@ def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def town(extract: Path) -> City:
+    """Return the map that is made from the extract."""
     return city_of(read_extract(extract), None, "de", "DE")
 
 
@@ -221,7 +225,9 @@ def test_a_map_that_is_too_large_is_reduced_or_refused(extract: Path, monkeypatc
         read_extract(extract)
 
 
-def test_the_missing_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_the_optional_packages_names_the_extra_to_install(
+    extract: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "osmium", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install planspec\[osm\]"):
         read_extract(extract)
@@ -262,7 +268,7 @@ def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
 
 
 @pytest.mark.slow
-def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_path: Path) -> None:
+def test_in_the_setting_live_the_map_in_the_folder_of_the_suite_answers(extract: Path, tmp_path: Path) -> None:
     larger, map_ = extract.with_name("live.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")
     import_osm(larger, map_, None, "de", "DE")
@@ -278,7 +284,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
             assert attempt.status == "pass", (setting, attempt.verdict["findings"])
             again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace, suite=suite)
             assert again is not None and again.status == "pass"
-    # another map with the same streets
+    # the file of the map is changed, although its streets are the same
     (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
     with pytest.raises(UnpreparedSettingError, match="is another map: its SHA-256 begins with"):
         open_episode(suite, episodes[0], "live")
@@ -291,14 +297,14 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     )
     assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
     generate(suite, SuiteOptions(seed=1, size=6, map=map_))
-    # a suite without a map that replaces it has no map file
+    # a suite without a map replaces the suite, and the file of the map is removed
     with SuiteWriter(suite, "Others") as writer:
         writer.add(question_episode(Scenario.POI_SEARCH))
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}
 
 
 @pytest.mark.slow
-def test_a_suite_in_shards_keeps_its_map_too(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_in_shards_keeps_its_map(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     larger, map_ = extract.with_name("shards.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")
     import_osm(larger, map_, None, "en", "DE")
@@ -312,7 +318,7 @@ def test_a_suite_in_shards_keeps_its_map_too(extract: Path, tmp_path: Path, monk
 
 @real
 @pytest.mark.slow
-def test_helsinki_is_read() -> None:
+def test_the_extract_of_helsinki_becomes_a_map() -> None:
     assert HELSINKI is not None
     city = city_of(read_extract(HELSINKI), country="FI")
     assert city.name == "Helsinki" and _first_fault(city) is None

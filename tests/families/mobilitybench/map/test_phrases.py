@@ -1,4 +1,4 @@
-"""The map's sentences are in the city's language and use words that answers may use."""
+"""Sentences in results of the map are in the city's language. Their words are also accepted in answers."""
 
 from __future__ import annotations
 
@@ -57,4 +57,5 @@ def test_the_tools_use_the_language_of_the_city(language: Language) -> None:
 
 
 def _parts(text: str) -> set[str | None]:
+    """Return the names of the placeholders in a format string."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}

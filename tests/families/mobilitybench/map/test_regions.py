@@ -1,4 +1,4 @@
-"""A region has real cities at their places in one street network, lines between them, and a real calendar."""
+"""A region has real cities at their true positions in one street network, trains and flights, and real holidays."""
 
 from __future__ import annotations
 
@@ -46,14 +46,16 @@ NAMES = ("Hefei", "Munich", "Tokyo", "Singapore", "San Pawl il-Baħar")
 
 @cache
 def region(name: str, day: date = MONDAY) -> City:
+    """Return a region generated with a fixed seed, on the given day."""
     return grow_region(name, 3, day)
 
 
 def place(city: City, category: str, town: int) -> Poi:
+    """Return the first place of a category in a town of a city's region, given by the index of the town."""
     return next(poi for poi in city.pois if poi.category == category and poi.town == town)
 
 
-# ------------------------------------------------------------------ the table
+# ------------------------------------------------------------------ the table of cities
 
 
 def test_cities_are_those_of_twenty_two_countries() -> None:
@@ -76,7 +78,7 @@ def test_cities_are_those_of_twenty_two_countries() -> None:
     assert find_spec("Atlantis") is None
 
 
-# ------------------------------------------------------------------ the network
+# ------------------------------------------------------------------ streets and lines
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,7 +140,7 @@ def test_trains_and_flights_leave_from_the_station_and_the_airport() -> None:
             assert rides[0].line == "机场专线" and answer[0].fare > 20_000
 
 
-def test_a_region_follows_its_seed() -> None:
+def test_a_region_depends_on_its_seed() -> None:
     assert dump(grow_region("Munich", 3, MONDAY)) == dump(region("Munich"))
     assert dump(grow_region("Munich", 4, MONDAY)) != dump(region("Munich"))
     with pytest.raises(KeyError, match="no city 'Atlantis'"):
@@ -186,13 +188,13 @@ def test_every_city_has_weather() -> None:
 
 
 def test_seasons_follow_the_hemisphere() -> None:
-    def high(name: str, day: date) -> float:
+    def highest_temperature(name: str, day: date) -> float:
         return sum(w.high_c for w in grow_city(name, 0, 150, day).weather) / 10
 
     winter, summer = date(2026, 1, 12), date(2026, 7, 13)
-    assert high("Beijing", winter) + 12 < high("Beijing", summer)
-    assert high("Melbourne", winter) > high("Melbourne", summer) + 8
-    assert abs(high("Singapore", winter) - high("Singapore", summer)) < 4
+    assert highest_temperature("Beijing", winter) + 12 < highest_temperature("Beijing", summer)
+    assert highest_temperature("Melbourne", winter) > highest_temperature("Melbourne", summer) + 8
+    assert abs(highest_temperature("Singapore", winter) - highest_temperature("Singapore", summer)) < 4
     cold = [w for seed in range(5) for w in grow_city("Harbin", seed, 150, winter).weather]
     assert any(w.condition == "light snow" and w.high_c <= 1 and w.rain_mm for w in cold)
     assert not any("rain" in w.condition and w.high_c <= 1 for w in cold)

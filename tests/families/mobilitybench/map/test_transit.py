@@ -66,10 +66,10 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
 def journeys(
     city: City, lines: list[TransitLine], begin: int, most: int, *, back: bool
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
-    """Yield every journey from the first junction to the last.
+    """Yield every journey from the first junction to the last that has at most `most` transfers.
 
-    A journey is a tuple of its time, transfers, metres on foot, fare and lines. Each ride uses the first possible
-    vehicle; in a backward search, the last one.
+    A journey is a tuple of its time, transfers, metres on foot, fare and lines. Each ride takes the first vehicle
+    that can be reached. If `back` is true, journeys are built backwards, and each ride takes the last vehicle.
     """
     all_rides = [(line.id, line.fare, *ride) for line in lines for ride in rides(line)]
     goal = 0 if back else len(city.junctions) - 1
@@ -104,7 +104,9 @@ def journeys(
 
 @settings(max_examples=examples(150), deadline=None)
 @given(served_towns(), PREFERENCES, st.sampled_from(OPTIONS), st.integers(470, 500), st.booleans())
-def test_no_journey_is_better(city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool) -> None:
+def test_no_enumerated_journey_is_better_than_the_route(
+    city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool
+) -> None:
     request: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
     a, b = city.junctions[0].point, city.junctions[-1].point
     answer = transit(city, a, b, prefer=prefer, **request)
@@ -289,5 +291,5 @@ def test_contradictory_options_are_refused(options: dict[str, Any]) -> None:
         (Fare(300, 6_000, 100, 6_000), 12_001, 500),
     ],
 )
-def test_each_started_zone_of_distance_is_paid(fare: Fare, length: int, cost: int) -> None:
+def test_a_fare_is_paid_for_each_zone_even_if_only_a_part_of_it_is_used(fare: Fare, length: int, cost: int) -> None:
     assert price(fare, length) == cost

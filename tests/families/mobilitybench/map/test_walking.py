@@ -19,6 +19,7 @@ CITY = grow_city("London", 2, 300)
 
 
 def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
+    """Return the pieces of streets that a mode of transport may use as a graph, without the closed roads."""
     multigraph: nx.MultiDiGraph = nx.MultiDiGraph()
     multigraph.add_nodes_from(range(len(city.junctions)))
     for piece in city.pieces:

@@ -39,20 +39,21 @@ DRIVE: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def call(name: str | None, /, *, result: Any = None, error: Any = None, **arguments: Any) -> Call:
-    """Return a call, with a result if one is given."""
+    """Return an agent's call of a tool, with a result or an error if one is given."""
     outcome = None if result is None and error is None else Result(value=result, error=error)
     return Call(name=name, arguments=arguments, result=outcome)
 
 
 def trace(*calls: Call, answer: str | None = '{"answer": {"route": "drive-00000000-1"}}', **more: Any) -> Trace:
+    """Return a trace with these calls and this answer."""
     return Trace(task="case_1", calls=calls, answer=answer, **more)
 
 
 def planner(**fields: Any) -> Stage:
-    """Return a planner's stage."""
+    """Return the part of a trace that records an agent's planner."""
     return Stage(name="planner", **fields)
 
 
 def tokens(input_tokens: int | None, output_tokens: int | None, stage: str | None = None) -> Tokens:
-    """Return numbers of tokens."""
+    """Return the numbers of tokens of a run or, with `stage`, of one part of an agent."""
     return Tokens(stage=stage, input=input_tokens, output=output_tokens)

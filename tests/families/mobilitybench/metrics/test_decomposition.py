@@ -1,4 +1,4 @@
-"""DEC compares the steps that a run plans with the steps of its episode."""
+"""The metric DEC (task decomposition) compares the steps that an agent plans with the steps of the episode."""
 
 from fractions import Fraction
 from typing import Any
@@ -14,6 +14,7 @@ NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
 def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+    """Return precision and recall of planned steps."""
     precision, recall = dec_metrics(steps, *calls, needed=needed)
     return precision.value, recall.value
 
@@ -21,6 +22,7 @@ def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = 
 def dec_metrics(
     steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED
 ) -> tuple[JudgedMetric, JudgedMetric]:
+    """Return precision and recall of planned steps with their reasons."""
     read_calls = [read_call(one, public=False) for one in calls]
     return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 
@@ -51,7 +53,7 @@ def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
     assert dec_values(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
 
 
-def test_naming_every_step_earns_only_recall() -> None:
+def test_a_plan_of_every_step_has_full_recall_and_low_precision() -> None:
     everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
     assert dec_values(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 

@@ -59,7 +59,7 @@ ROUTE = fenced_answer(route_index=0, content="全程1公里，预计耗时2分�
         ("Option-Constrained Route Planning", Cause.LABEL_UNKNOWN),
     ],
 )
-def test_causes_of_different_intents(intent: str, cause: Cause) -> None:
+def test_differences_of_intents_have_the_right_cause(intent: str, cause: Cause) -> None:
     assert causes_by_metric(run(ROUTE, FIND, GO, intent=intent), verdict("pass"))["ID"] == [cause]
 
 
@@ -77,7 +77,9 @@ def test_the_public_evaluator_ignores_a_label_in_the_answer() -> None:
         ({"thinking": "x"}, {"query_end_poi": ""}, [Cause.NO_SLOTS]),
     ],
 )
-def test_causes_of_different_constraints(plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]) -> None:
+def test_differences_of_constraints_have_the_right_cause(
+    plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]
+) -> None:
     assert causes_by_metric(run(ROUTE, FIND, GO, **plan), verdict("pass"), **cells)["IE"] == causes
 
 
@@ -98,7 +100,7 @@ def test_the_public_evaluator_ignores_declared_constraints_beyond_its_slots() ->
         ([FIND, ("driving_route", TO | {"preferences": ["fastest"]})], "SC", [Cause.OTHER_ARGUMENTS]),
     ],
 )
-def test_causes_of_different_calls(calls: list[Any], metric: str, causes: list[Cause]) -> None:
+def test_differences_of_calls_have_the_right_cause(calls: list[Any], metric: str, causes: list[Cause]) -> None:
     assert causes_by_metric(run(ROUTE, *calls), verdict("pass"))[metric] == causes
 
 
@@ -118,7 +120,7 @@ def test_passing_texts_without_an_answer_have_a_cause(scenario: str, answer: str
     assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [cause]
 
 
-def test_causes_of_different_passes() -> None:
+def test_differences_of_delivery_and_passes_have_the_right_cause() -> None:
     broken = verdict("fail", "via")
     assert causes_by_metric(run(ROUTE, FIND, GO), broken)["FPR"] == [Cause.CONSTRAINTS_UNCHECKED]
     words = run(fenced_answer(content="3公里，5分钟"), FIND, GO)

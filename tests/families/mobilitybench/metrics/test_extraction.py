@@ -1,4 +1,4 @@
-"""IE is 1 if the declared constraints equal the episode's, otherwise 0."""
+"""The metric IE (information extraction) is 1 if the declared constraints equal the episode's, otherwise 0."""
 
 from typing import Any
 
@@ -26,6 +26,7 @@ GOLD: dict[str, Any] = {
 
 
 def faults_against(declared: Any, gold: Any = None) -> tuple[str, ...]:
+    """Return the differences between declared constraints and those of the episode."""
     return constraint_faults(episode(constraints=GOLD if gold is None else gold), declared)
 
 
@@ -87,7 +88,7 @@ def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
         ("destination", {"name": "Café Österreich"}),
     ],
 )
-def test_other_values_differ(slot: str, value: Any) -> None:
+def test_values_with_another_meaning_differ(slot: str, value: Any) -> None:
     assert faults_against(GOLD | {slot: value}) == (f"other {slot}",)
 
 

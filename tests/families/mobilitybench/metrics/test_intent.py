@@ -1,4 +1,4 @@
-"""A text has the intent of the most similar label, if the similarity is high enough."""
+"""The intent of a text is the scenario of the most similar label, if the similarity is high enough."""
 
 from fractions import Fraction
 

@@ -23,6 +23,7 @@ VARIANTS = ("perfect", "missing_tool", "wrong_arg", "no_output", "gamed", "fuzz1
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the imported public sample."""
     folder = tmp_path_factory.mktemp("real") / "sample"
     import_mobilitybench(FOLDER / "sample_dev.csv", folder)
     return folder
@@ -30,7 +31,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def records() -> Mapping[str, list[dict[str, Any]]]:
-    """Return the records of each variant, with cases named by their positions in this table."""
+    """Return the published runs of each variant of agent. Each case is named by its row in the suite's table."""
     by_variant: dict[str, list[dict[str, Any]]] = {}
     for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
@@ -42,13 +43,14 @@ def records() -> Mapping[str, list[dict[str, Any]]]:
 def score_runs(
     suite: Path, runs: list[dict[str, Any]], folder: Path, profile: str, *, differences: bool = False
 ) -> TraceScores:
+    """Score runs in the public toolkit's format. `profile` is `strict` or `official`."""
     file = folder / "raw_results.json"
     file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
     request = TraceRequest(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
     return MobilityBenchTraceMetrics().over(request)
 
 
-def test_there_are_no_other_variants(records: Mapping[str, list[dict[str, Any]]]) -> None:
+def test_the_tests_cover_every_variant_of_the_published_runs(records: Mapping[str, list[dict[str, Any]]]) -> None:
     assert set(records) == set(VARIANTS)
 
 

@@ -15,6 +15,7 @@ from tests.families.mobilitybench.metrics.runs import DRIVE, call, episode, plan
 
 
 def report(*runs: tuple[Scenario, Trace | None]) -> dict[str, Any]:
+    """Score traces of episodes of the given scenarios, and return the report as JSON. None is a missing trace."""
     strict_report = StrictReport()
     for scenario, run in runs:
         strict_report.add(score_trace(episode(*DRIVE, scenario=scenario, steps=("find_place",)), run, None))

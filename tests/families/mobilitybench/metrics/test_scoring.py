@@ -1,4 +1,4 @@
-"""All metrics of one run: the part of the run on which each is computed, and the values of DR, FPR and tokens."""
+"""All metrics of one run: the data that each metric uses, delivery rate (DR), final pass rate (FPR), and tokens."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from tests.families.mobilitybench.metrics.runs import (
 
 
 def verdict(status: Any, *broken: str, level: Any = "hard") -> Verdict:
+    """Return a verdict with this status, in which the named constraints are violated."""
     findings = tuple(
         Finding(constraint=name, level=level, status="violated", message=f"{name} fails") for name in broken
     )
@@ -45,14 +46,17 @@ PASS = verdict("pass")
 
 
 def own_episode() -> Episode:
+    """Return an episode about a route by car, with steps and constraints."""
     return episode(*DRIVE, steps=("find_place", "plan_drive"), constraints={"destination": "Harbour", "mode": "drive"})
 
 
 def answer(**fields: Any) -> str:
+    """Return the text of an answer with these fields."""
     return json.dumps({"answer": {"route": "drive-00000000-1"}} | fields)
 
 
 def value(run: StrictMetrics, metric: str) -> Any:
+    """Return the value of one metric of a run."""
     return run.metrics[metric].value
 
 
@@ -85,7 +89,7 @@ def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None
     assert not run.traced
 
 
-def test_declarations_in_the_answer_take_precedence_over_the_planner_and_these_over_calls() -> None:
+def test_declarations_are_read_from_the_answer_or_else_the_planner_or_else_the_calls() -> None:
     stage = planner(intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}})
     text = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
     one = score_trace(own_episode(), trace(*GOOD, answer=text, stages=(stage,)), PASS)
@@ -123,6 +127,7 @@ def test_declarations_in_json_within_prose_or_fences_count() -> None:
 
 
 def delivery(run: Trace, own_verdict: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
+    """Score a run. Return its delivery rate, the reasons for it, and its final pass rate."""
     scored = score_trace(own_episode(), run, own_verdict)
     return value(scored, "DR"), scored.metrics["DR"].reasons, value(scored, "FPR")
 

@@ -1,4 +1,4 @@
-"""TS, SC and parameter filling, computed by hand."""
+"""The metrics TS (tool selection), SC (schema compliance) and parameter filling have values computed by hand."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -25,6 +25,7 @@ GO = call("driving_planning", origin="116.4,39.9", destination="116.5,39.95", pr
 
 
 def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
+    """Return the metrics TS_coverage, TS_spared and TS_calls (tool selection) of an agent's calls."""
     public = own_episode.source is not None
     return tuple(
         judged.value
@@ -33,11 +34,13 @@ def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
 
 
 def compliance(*calls: Call, public: bool = False) -> JudgedMetric:
+    """Return the metric SC (schema compliance) of an agent's calls."""
     own_episode = episode(*DRIVE, public=public)
     return schema_compliance(program_calls(own_episode), [read_call(one, public=public) for one in calls])
 
 
 def filling(own_episode: Episode, *calls: Call) -> JudgedMetric:
+    """Return the metric of parameter filling of an agent's calls."""
     return parameter_filling(
         program_calls(own_episode), [read_call(one, public=own_episode.source is not None) for one in calls]
     )
@@ -140,7 +143,7 @@ def test_different_and_missing_arguments_are_named() -> None:
     assert judged.reasons == ("poi_query: other city", "driving_planning: missing preferences")
 
 
-def test_the_right_arguments_of_a_wrong_call_count() -> None:
+def test_right_arguments_of_an_invalid_call_count() -> None:
     wrong = call("driving_planning", origin=HERE, destination="95,200", preferences=["avoid_tolls"], colour="red")
     assert filling(episode(*DRIVE), FIND, wrong).value == Fraction(4, 5)
 
@@ -187,7 +190,7 @@ worths = st.integers(1, 4).flatmap(
 
 
 @given(worths)
-def test_the_pairing_of_calls_is_optimal(worth: list[list[int]]) -> None:
+def test_the_assignment_of_calls_to_recorded_calls_is_optimal(worth: list[list[int]]) -> None:
     partners = best_pairs(worth)
     taken = [column for column in partners if column >= 0]
     assert len(set(taken)) == len(taken) == min(len(worth), len(worth[0]))
@@ -200,7 +203,7 @@ def test_the_pairing_of_calls_is_optimal(worth: list[list[int]]) -> None:
     )
 
 
-def test_rows_without_columns_have_no_partner() -> None:
+def test_rows_of_an_assignment_without_columns_are_unassigned() -> None:
     assert best_pairs([]) == []
     assert best_pairs([[], []]) == [-1, -1]
     assert sorted(best_pairs([[1], [2]])) == [-1, 0]

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def generated_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite with planspec's own episodes."""
     folder = tmp_path_factory.mktemp("suites") / "ours"
     with SuiteWriter(folder, "Ours") as writer:
         for episode in (london.poi_search(), london.weather(), london.from_to()):
@@ -37,6 +38,7 @@ def generated_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def public_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite imported from a table in the public form."""
     folder = tmp_path_factory.mktemp("suites")
     import_mobilitybench(write(folder / "t.csv", WAY, OPTION, NEAR, WEATHER), folder / "public")
     return folder / "public"
@@ -52,6 +54,7 @@ def search_run(suite: Path, **more: Any) -> Trace:
 
 
 def save_traces(path: Path, *records: Any) -> Path:
+    """Write traces and raw lines to a file, and return its path."""
     text = (
         line_of(one) if isinstance(one, Trace) else one if isinstance(one, str) else json.dumps(one) for one in records
     )
@@ -60,11 +63,13 @@ def save_traces(path: Path, *records: Any) -> Path:
 
 
 def scores(suite: Path, traces: Path, profile: str = "strict", **more: Any) -> TraceScores:
+    """Score a file of traces on a suite."""
     request = TraceRequest(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
     return MobilityBenchTraceMetrics().over(request)
 
 
 def value(own_scores: TraceScores, task: int, metric: str) -> Any:
+    """Return the value of a metric of one task, by the index of the task."""
     return own_scores.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
 
 
@@ -239,6 +244,7 @@ def test_constant_answers_pass_officially_but_not_strictly(public_suite: Path, t
 
 @pytest.fixture
 def traces(generated_suite: Path, tmp_path: Path) -> Path:
+    """Return a file with a trace of the first episode."""
     return save_traces(tmp_path / "t.jsonl", search_run(generated_suite))
 
 

@@ -10,6 +10,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 def scored_task(status: Any, **labels: str) -> Scored:
+    """Return a scored verdict with a status and labels, such as the scenario."""
     nothing = Tally(satisfied=0, total=0)
     return Scored(
         verdict=Verdict(
@@ -42,7 +43,7 @@ def test_rates_are_over_all_tasks_and_over_those_of_each_group() -> None:
     assert metrics.families[UNKNOWN].final_pass_rate == 1
 
 
-def test_no_tasks_have_no_rates() -> None:
+def test_a_run_without_tasks_has_no_rates() -> None:
     metrics = MobilityBenchMetrics.over([])
     assert (metrics.delivery_rate, metrics.final_pass_rate, metrics.families) == (None, None, {})
 

@@ -23,7 +23,7 @@ def run(
     steps: Any = (("x",),),
     **more: Any,
 ) -> Trace:
-    """Return a run with planned steps, these calls (tool and arguments), and an answer."""
+    """Return an agent's run with planned steps, the given calls (tool and arguments), and an answer."""
     listed = [{"id": str(n), "name": name, "args": args} for n, (name, args) in enumerate(calls)]
     return trace_of_mobilitybench(
         {

@@ -25,6 +25,7 @@ UNKNOWN = case("Traffic Info Query", ans="{'trafficinfo': ")
 
 
 def scores(truth: Truth, answer: Any) -> tuple[float, float]:
+    """Return the delivery rate and the final pass rate that the public evaluator gives an answer."""
     metrics = score(truth, run(answer), equal_texts).rows["answer"]
     return metrics["DR"], metrics["FPR"]
 

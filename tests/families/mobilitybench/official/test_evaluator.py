@@ -33,13 +33,13 @@ def test_an_intent_is_detected_as_a_part_or_by_70_percent_of_its_characters(inte
     assert score(case(ROUTE), run(intent=intent)).rows["instruction"]["ID"] == detected
 
 
-def test_only_substrings_are_similar_without_the_measure() -> None:
+def test_a_measure_of_equality_finds_intents_only_as_substrings() -> None:
     trace = run(intent="规划路线")
     assert score(case(ROUTE), trace, shared_characters).rows["instruction"]["ID"] == 1
     assert score(case(ROUTE), trace, equal_texts).rows["instruction"]["ID"] == 0
 
 
-def test_a_measure_of_exactly_seven_tenths_is_enough() -> None:
+def test_a_similarity_of_exactly_seven_tenths_is_enough() -> None:
     assert score(case(ROUTE), run(intent="x"), lambda a, b: 0.7).rows["instruction"]["ID"] == 1
     assert score(case(ROUTE), run(intent="x"), lambda a, b: 0.6999).rows["instruction"]["ID"] == 0
 
@@ -67,7 +67,7 @@ def test_slots_are_searched_in_thoughts_and_steps() -> None:
         assert score(truth, run(thinking=thinking, steps=steps)).rows["instruction"]["IE"] == extracted
 
 
-def test_slots_missing_in_the_truth_are_not_required() -> None:
+def test_slots_without_a_true_value_are_not_required() -> None:
     assert score(case(ROUTE, query_start_poi=""), run()).rows["instruction"]["IE"] == 1
     assert score(case("POI Query", query="南站"), run()).rows["instruction"]["IE"] == 1
 
@@ -148,14 +148,22 @@ def test_tokens_are_summed_over_the_stages(counts: tuple[Tokens, ...], expected:
     assert tuple(tokens(Trace(task="t", tokens=counts)).values()) == expected
 
 
-def test_means_are_over_the_existing_rows() -> None:
-    def one(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
+def test_a_mean_is_over_the_cases_that_have_a_row() -> None:
+    def case_scores(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
         rows: dict[str, dict[str, float]] = {"efficiency": {"IT": 3, "OT": 1}}
         if value is not None:
             rows["answer"] = {"DR": 1.0, "FPR": value}
         return CaseScores("c", "s", family, rows, failed=("answer",) if failed else ())
 
-    summed = totals([one("a", 1.0), one("a", 0.0), one("b", 0.0), one("b", None), one("b", None, failed=True)])
+    summed = totals(
+        [
+            case_scores("a", 1.0),
+            case_scores("a", 0.0),
+            case_scores("b", 0.0),
+            case_scores("b", None),
+            case_scores("b", None, failed=True),
+        ]
+    )
     assert summed.overall.means == {"DR": 1.0, "FPR": 0.3333, "IT": 3.0, "OT": 1.0}
     assert summed.overall.coverage("answer") == (3, 5)
     assert summed.overall.failed["answer"] == 1

@@ -24,18 +24,20 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the public sample o
 
 @pytest.fixture(scope="module")
 def truths() -> list[Truth]:
+    """Return the cases of the public sample with their ground truth."""
     with (FOLDER / "sample_dev.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(truths_of(list(csv.DictReader(file))))
 
 
 @pytest.fixture(scope="module")
 def records() -> list[dict[str, Any]]:
+    """Return the published runs with the toolkit's metrics."""
     return [json.loads(line) for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("column", "measure"), [("official", shared_characters), ("official_exact_sim", equal_texts)])
-def test_every_number_is_the_toolkits(
+def test_every_number_equals_the_toolkits_number(
     truths: list[Truth], records: list[dict[str, Any]], column: str, measure: SimilarityMeasure
 ) -> None:
     different = []

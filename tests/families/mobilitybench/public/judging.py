@@ -1,4 +1,4 @@
-"""Judge of the tasks of an imported suite, for answers in the form of rows."""
+"""Helpers that judge answers to tasks of an imported suite. Answers are given as rows of tables."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.judge import judge
 def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
     """Return the constraints that an answer violates, and the tables with unreadable cells.
 
-    A right answer has neither.
+    The list is empty for a right answer.
     """
     task, static = _load_task(suite / "tasks" / f"{episode}.yaml")
     rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables

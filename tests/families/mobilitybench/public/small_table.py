@@ -130,7 +130,7 @@ def bus_result(*transits: tuple[str, list[Any]]) -> str:
 
 
 def trip(tool: str, **more: Any) -> str:
-    """Return a standard program that looks up start and destination, and then plans the route."""
+    """Return a program, as text of the public table, that looks up start and destination and then plans the route."""
     calls = [{"name": "query_poi", "arguments": {"keywords": name, "city": "甲市"}} for name in ("北门", "南站")]
     ends = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
     return repr([*calls, {"name": tool, "arguments": ends | more}])

@@ -1,4 +1,7 @@
-"""A suite that is exported to the public table and imported again is unchanged. The toolkit's columns are filled."""
+"""A suite is unchanged by export to the public table and import.
+
+The table also has the columns of the public toolkit.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +48,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shipped() -> list[Episode]:
+    """Return the episodes of the shipped suite."""
     return list(read_episodes(SHIPPED))
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, whose cells may be very long."""
     before = csv.field_size_limit(1 << 26)
     try:
         with file.open(encoding="utf-8", newline="") as opened:
@@ -58,6 +63,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...]) -> Path:
+    """Write rows to a CSV file, and return its path."""
     with file.open("w", encoding="utf-8", newline="") as opened:
         table = csv.DictWriter(opened, columns, extrasaction="ignore")
         table.writeheader()
@@ -80,7 +86,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
         assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(CASES)[
             0
         ].strip()
-    # the profile `official` has its inputs
+    # the inputs of the profile `official` are written
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
     # the imported tasks give the same verdicts as the originals
     answers = [json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")]
@@ -99,6 +105,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
 
 
 def _solve(name: str) -> Any:
+    """Return a plan of a task, found by a solver."""
     plan = planspec.solve(name).plan
     assert plan is not None
     return plan

@@ -22,19 +22,23 @@ CUT = ('{"status": "1", "route": "' + "x" * LONGEST)[:LONGEST]
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
+    """Write a table with one row, and return the episode that is read from it."""
     (own_episode,) = table.read_table(table.write(path / "t.csv", row), TableReport("t.csv"))
     return own_episode
 
 
 def route(tool: str, number: int, **more: Any) -> str:
+    """Return the id of a route by the tool that planned it and its number in the result."""
     return route_id(tool, ENDS | more, number)
 
 
 def drive(number: int, **more: Any) -> dict[str, Any]:
+    """Return an answer with one route by car, by its number in the result."""
     return {"legs": ways(route("driving_planning", number, **more))}
 
 
 def bus(number: int) -> dict[str, Any]:
+    """Return an answer with one route by bus, by its number in the result."""
     return {"legs": ways(route("bus_planning", number))}
 
 

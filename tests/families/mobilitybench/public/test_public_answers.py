@@ -24,6 +24,7 @@ PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the imported public sample."""
     out = tmp_path_factory.mktemp("public") / "suite"
     import_mobilitybench(TABLE, out)
     return out
@@ -43,6 +44,7 @@ def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
 
 
 def passes(suite: Path, episode: Episode, run: Any) -> bool:
+    """Return whether an agent's run passes the strict judge of its episode."""
     judge = Judge(task_from_path(suite / "tasks" / f"{episode.id}.yaml"))
     return judge.answer(resolve_routes(run["reporter_output"], trace_of_mobilitybench(run), episode)).status == "pass"
 

@@ -96,7 +96,7 @@ def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def episodes(folder: Path) -> list[Any]:
-    """Return the episodes of a suite without the hashes of their cells."""
+    """Return the episodes of a suite without the hashes of their table cells."""
     return [episode.model_copy(update={"source": None, "checksum": ""}) for episode in read_episodes(folder)]
 
 
@@ -142,7 +142,7 @@ def test_the_toolkit_reads_strings_in_a_json_table_as_strings(tmp_path: Path) ->
         ("t.xlsx", "query,task_scenario\n", "no spreadsheet that can be read"),
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, name: str, content: str, reason: str) -> None:
+def test_files_in_another_form_are_refused(tmp_path: Path, name: str, content: str, reason: str) -> None:
     (tmp_path / name).write_text(content, "utf-8")
     with pytest.raises(InvalidTableError, match=reason):
         import_mobilitybench(tmp_path / name, tmp_path / "suite")

@@ -19,6 +19,7 @@ from tests.families.mobilitybench.public import small_table as table
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
+    """Write a table with one row, and return the episode that is read from it."""
     (own_episode,) = table.read_table(table.write(path / "t.csv", row), TableReport("t.csv"))
     return own_episode
 

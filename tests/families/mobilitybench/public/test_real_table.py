@@ -39,11 +39,13 @@ Suite = tuple[Path, TableReport, dict[int, Episode]]
 
 
 def record_of(episode: Episode, column: str) -> RecordedResult:
+    """Return the recorded result that was read from a column."""
     (record,) = (one for one in episode.snapshot if one.column == column)
     return record
 
 
 def whole(value: Any) -> int:
+    """Return a decimal number in text, such as `12.0`, as an integer."""
     return int(Decimal(value))
 
 

@@ -31,6 +31,7 @@ ENDS: dict[str, Any] = {"origin": "120.10000,30.10000", "destination": "120.2000
 
 
 def record_of(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
+    """Return a recorded call of a public tool with the result in a cell."""
     read_cell = read_column_cell(column, cell)
     assert read_cell.why_missing is None
     return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)

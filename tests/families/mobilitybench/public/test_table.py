@@ -15,6 +15,7 @@ from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAF
 
 
 def episodes(path: Path, *rows: dict[str, str], **options: Any) -> tuple[list[Episode], TableReport]:
+    """Write a table with these rows. Return the episodes read from it, and the report on the reading."""
     report = TableReport("t.csv")
     return list(read_table(write(path / "t.csv", *rows, **options), report)), report
 

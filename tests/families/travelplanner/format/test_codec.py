@@ -28,6 +28,7 @@ Findings = tuple[ShapeFinding, ...]
 
 
 def key_or_value(value: Any) -> Any:
+    """Return the first part of a row's key, or any other value unchanged."""
     return value._key[0] if isinstance(value, Row) else value
 
 
@@ -39,6 +40,7 @@ def unknown_names(row: Row) -> dict[str, str]:
 
 
 def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a plan table. A referenced row is replaced by its key."""
     return [
         {name: key_or_value(getattr(row, name)) for name in row._table.columns} | {"unknown": unknown_names(row)}
         if row._unknown
@@ -48,7 +50,7 @@ def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
 
 
 def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
-    """Decode one day, in which `texts` replaces fields. Return its row of `days`, the findings, and the plan.
+    """Decode a plan of one day, in which `texts` replaces fields. Return its row of `days`, the findings, and the plan.
 
     A field whose new text is `...` is removed from the day.
     """
@@ -58,10 +60,12 @@ def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any
 
 
 def read_sights(text: Any) -> list[str | None]:
+    """Decode a text of attractions, and return their names, with None for an unknown one."""
     return [row["attraction"] for row in rows(read_day(attraction=text)[2], "sights")]
 
 
 def failing_findings(findings: Findings) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that makes a plan fail."""
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
@@ -428,7 +432,7 @@ def test_an_object_with_the_plan_s_tables_is_read_as_tables() -> None:
 
 
 @given(text=st.text())
-def test_any_text_can_be_read(text: str) -> None:
+def test_any_text_in_any_field_can_be_read(text: str) -> None:
     for name in BLANK:
         read_day(**{name: text})
         read_day(**{name: f"{text}, Brindle; Cost: {text}"})
@@ -452,27 +456,30 @@ def facts(table: str) -> Sequence[Row]:
     return task(WEEK).facts[table].rows
 
 
-def drawn_from(table: str) -> st.SearchStrategy[Row]:
+def rows_of_facts(table: str) -> st.SearchStrategy[Row]:
+    """Return a strategy for the rows of a table of facts."""
     return st.deferred(lambda: st.sampled_from(facts(table)))
 
 
 def row_or_none(table: str) -> st.SearchStrategy[Row | None]:
-    return st.none() | drawn_from(table)
+    return st.none() | rows_of_facts(table)
 
 
-def plan_of_rows(days: list[dict[str, Any]], meals: list[dict[str, Any]], seen: list[dict[str, Any]]) -> Plan:
+def plan_of_rows(days: list[dict[str, Any]], meals: list[dict[str, Any]], visits: list[dict[str, Any]]) -> Plan:
+    """Return a plan with these rows of the tables `days`, `meals` and `sights`."""
     tables = task(WEEK).tables
-    named = {"days": days, "meals": meals, "sights": seen}
+    named = {"days": days, "meals": meals, "sights": visits}
     return Plan({n: tuple(make_row(tables[n], r, i) for i, r in enumerate(result)) for n, result in named.items()})
 
 
 @st.composite
 def rides(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw the cells of a day that describe a ride, or no ride."""
     mode = draw(st.sampled_from([None, "flight", "taxi", "self_driving"]))
     if mode is None:
         return dict.fromkeys(("mode", "origin", "to", "flight"))
-    origin, to = draw(drawn_from("City")), draw(drawn_from("City"))
-    flight = draw(drawn_from("Flight")) if mode == "flight" else None
+    origin, to = draw(rows_of_facts("City")), draw(rows_of_facts("City"))
+    flight = draw(rows_of_facts("Flight")) if mode == "flight" else None
     return {"mode": mode, "origin": origin, "to": to, "flight": flight}
 
 
@@ -482,22 +489,22 @@ def plans(draw: st.DrawFn) -> Plan:
     trip = draw(st.lists(st.sampled_from(task(WEEK).givens["trip"]), unique=True).map(sorted))
     days: list[dict[str, Any]] = []
     meals: list[dict[str, Any]] = []
-    seen: list[dict[str, Any]] = []
+    visits: list[dict[str, Any]] = []
     for date in trip:
         days.append(
             {
                 "day": date,
                 "from": draw(row_or_none("City")),
-                "city": draw(drawn_from("City")),
+                "city": draw(rows_of_facts("City")),
                 "hotel": draw(row_or_none("Hotel")),
                 **draw(rides()),
             }
         )
         kinds = draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True))
         meals += [{"day": date, "meal": meal, "restaurant": draw(row_or_none("Restaurant"))} for meal in kinds]
-        result = draw(st.lists(drawn_from("Attraction"), max_size=4))
-        seen += [{"day": date, "attraction": sight} for sight in result]
-    return plan_of_rows(days, meals, seen)
+        result = draw(st.lists(rows_of_facts("Attraction"), max_size=4))
+        visits += [{"day": date, "attraction": sight} for sight in result]
+    return plan_of_rows(days, meals, visits)
 
 
 def filled_rows(plan: Plan) -> dict[str, list[Any]]:

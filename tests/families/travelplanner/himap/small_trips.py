@@ -50,10 +50,12 @@ def judge(number: int) -> Judge:
 
 @cache
 def market(number: int) -> Market:
+    """Return the offers (such as rides and hotels) for a trip that its wishes allow."""
     return Market(judge(number).task)
 
 
 def view(number: int, seed: int = 0, **other: Any) -> TaskView:
+    """Return an agent's view of a trip."""
     task = judge(number).task
     given: dict[str, Any] = {"brief": "", "limits": Limits(tool_calls=None, steps=None), "seed": seed}
     return TaskView(task.id, task.family, "tools", task.query, **(given | other))
@@ -70,19 +72,23 @@ def run_agent(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict
 
 
 def violated_rules(verdict: Verdict) -> set[str]:
+    """Return the names of the violated constraints."""
     return {finding.constraint for finding in verdict.findings if finding.status == "violated"}
 
 
 def goal(day: int, **other: Any) -> Goal:
+    """Return the goal (assignment) of the executor of a day."""
     given: dict[str, Any] = {"date": f"2022-03-{day:02}", "role": "stay", "origin": None, "city": "Brindle"}
     return Goal(day, **(given | other))
 
 
 def committed_outcome(goal: Goal) -> Committed:
+    """Return the outcome of a day that was planned and committed."""
     return Committed(goal, Feedback(goal.day, "feasible", 0), DayDraft({}, 0), ExecutorCounts())
 
 
 def rejected_outcome(goal: Goal) -> Rejected:
+    """Return the outcome of a day that was rejected because 100 cents were missing."""
     return Rejected(goal, Feedback(goal.day, "infeasible", 100, "budget"), None, ExecutorCounts())
 
 

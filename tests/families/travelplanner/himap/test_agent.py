@@ -169,7 +169,7 @@ def test_the_reward_of_a_plan_with_a_committed_day_differs_from_that_of_an_empty
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the public tables of TravelPlanner are not here")
-def test_public_queries_are_completed(tmp_path: Any) -> None:
+def test_the_agent_completes_some_public_queries(tmp_path: Any) -> None:
     file = DATA / "queries_train.jsonl"
     few = tmp_path / "queries.jsonl"
     lines = file.read_text("utf-8").splitlines()

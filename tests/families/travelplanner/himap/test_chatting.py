@@ -119,6 +119,7 @@ class ScriptedChat(Chat):
 
 
 def finish_call(task: Mapping[str, Any], cost: float = 10, **texts: str) -> ScriptedCall:
+    """Return the call with which a scripted model ends the planning of its day."""
     origin = task["origin"]
     entry = {
         "current_city": f"from {origin} to {task['city']}" if origin else task["city"],
@@ -136,6 +137,7 @@ def claimed_price(goal: Goal, plan: DayPlan) -> Price:
 def run_agent(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, limits: Limits | None = None, **options: Any
 ) -> tuple[Any, Desk]:
+    """Run HiMAP with a chat as its model. Return the answer and the desk."""
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     monkeypatch.setattr(HiMAP, "pricing", lambda self, view: claimed_price)
@@ -156,6 +158,7 @@ def run_agent(
 
 
 def tool_calls(desk: Desk) -> list[Call]:
+    """Return the calls of the task's tools, without the calls of the agent's own tools."""
     return [call for call in desk.calls if not call.own]
 
 

@@ -13,12 +13,14 @@ FEASIBLE = range(1, 13)
 
 
 def split(allocator: Allocator, feedback: Sequence[Feedback] = ()) -> tuple[Goal, ...]:
+    """Return the goals of the days after some feedback of the executors."""
     goals = allocator(feedback, ExecutorCounts())
     assert goals is not None
     return goals
 
 
 def feasible_feedback(goals: Sequence[Goal], deficit: int) -> list[Feedback]:
+    """Return feedback that each day is feasible but lacks this much money."""
     return [Feedback(goal.day, "feasible", deficit) for goal in goals]
 
 
@@ -62,7 +64,7 @@ def test_the_budget_beyond_the_rides_is_divided_by_the_roles_of_the_days() -> No
     whole = WEIGHTS["departure"] + WEIGHTS["stay"] + WEIGHTS["return"]
     share = {role: rest * WEIGHTS[role] // whole for role in ("departure", "stay", "return")}
     assert last.hint == rides[1] + share["return"]
-    assert stay.hint == share["stay"] - share["stay"] // 2  # the first day books its night
+    assert stay.hint == share["stay"] - share["stay"] // 2  # the day of departure books the first night
     assert first.hint == rides[0] + share["departure"] + share["stay"] // 2
 
 
@@ -105,7 +107,7 @@ def test_a_leg_without_a_ride_in_time_is_not_tried_again() -> None:
     assert (second[0].city, second[0].mode) != (lost.city, lost.mode)
 
 
-def test_a_stay_with_too_few_venues_makes_all_days_frugal() -> None:
+def test_if_a_stay_has_too_few_venues_all_days_get_only_required_slots() -> None:
     allocator = Allocator(market(1), 3)
     assert not any(goal.frugal for goal in split(allocator))
     again = split(allocator, [Feedback(2, "infeasible", None, "availability")])

@@ -20,6 +20,7 @@ __all__ = ["trip"]
 
 
 def rewards_by_role(trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None) -> dict[str, TrajectoryReward]:
+    """Return the reward of each role of the agents that planned a trip."""
     output = trip.answers[-1] if answer is None else answer
     verdict = asdict(judge.answer(output))
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}

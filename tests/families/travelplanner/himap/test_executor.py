@@ -36,6 +36,7 @@ class RefusingState(RecordingState):
 
 
 def restaurants_of(action: Mapping[str, Any]) -> list[str]:
+    """Return the names of the restaurants in an action."""
     return [row["restaurant"] for row in action.get("meals", ())]
 
 
@@ -141,7 +142,7 @@ def test_the_number_of_attempts_to_commit_is_limited() -> None:
     assert isinstance(outcome, Rejected) and len(state.tried) <= 15
 
 
-def test_a_refusal_for_another_reason_than_an_offer_rejects_the_day() -> None:
+def test_a_refusal_that_no_other_offer_can_avoid_rejects_the_day() -> None:
     outcome = EXECUTOR(STAY, RefusingState([Refusal("VALID_ROOM_RULE", None, "no pets")]), threading.Event())
     assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == "availability"
 
@@ -198,7 +199,7 @@ def test_days_at_home_have_no_meals() -> None:
         assert meals and not meals & {o.name for o in TRIP.restaurants(TRIP.org)}
 
 
-def test_a_draft_has_the_chosen_offers_as_rows() -> None:
+def test_a_draft_of_a_day_has_the_chosen_offers_as_rows() -> None:
     least = POLICY.cheapest(slots(RETURN, TRIP), ())
     assert least is not None
     result = draft_day(RETURN, least)

@@ -10,6 +10,7 @@ CAR = {"transportation": "Self-driving, from A to B"}
 
 
 def code(reply: Reply) -> str:
+    """Return the code of a refusal, or `OK`."""
     return reply.code if isinstance(reply, Refusal) else "OK"
 
 

@@ -27,6 +27,7 @@ OFFERS = st.builds(
 
 @st.composite
 def random_days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None]:
+    """Draw the slots of a day with their offers, the required cuisines, and a limit on the cost or None."""
     result = []
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
@@ -37,6 +38,7 @@ def random_days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None
 
 
 def all_selections(slots: list[OfferSlot], tastes: list[str], cap: int | None) -> list[Selection]:
+    """Return all complete selections of offers for the slots, within the limit on the cost."""
     result: list[Selection] = []
     for choice in product(*((*slot.offers, None) for slot in slots)):
         chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}

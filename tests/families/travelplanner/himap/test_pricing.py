@@ -19,7 +19,8 @@ from planspec.families.travelplanner.himap.pricing import pricing_by_request, pr
 from planspec.families.travelplanner.himap.wishes import REJECT, DayPlan
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 
-# Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is 350 USD
+# Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is
+# 350 USD
 RIDE = "Self-driving, from Marrowby to Brindle, Duration: 4h31min, Distance: 420km"
 BACK = "Self-driving, from Brindle to Marrowby, Duration: 4h33min, Distance: 423km"
 BUNK, HOUSE = "Riverside Bunk, Brindle", "Mill House (whole house), Brindle"
@@ -28,7 +29,7 @@ MEALS = {
     "lunch": "Olive & Thyme, Brindle",
     "dinner": "Spice Route, Brindle",
     "attraction": "Old Mill Museum, Brindle",
-}  # 67 USD
+}  # costs 67 USD
 DAYS = [
     {
         "date": "2022-03-03",
@@ -53,6 +54,7 @@ class Opened:
 
 
 def day_plan(**texts: Any) -> DayPlan:
+    """Return a model's plan of a travel day, with changed fields."""
     return DayPlan(**{"current_city": "from Marrowby to Brindle", **texts})
 
 
@@ -82,7 +84,9 @@ def test_a_day_is_priced_by_the_tables(
         ({"transportation": "Bus, from Marrowby to Brindle"}, None),
     ],
 )
-def test_names_that_no_table_has_have_no_price(judge: planspec.Judge, texts: dict[str, str], fault: str | None) -> None:
+def test_names_missing_in_all_tables_have_no_price(
+    judge: planspec.Judge, texts: dict[str, str], fault: str | None
+) -> None:
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
     price = pricing_by_task(judge)(goal, day_plan(**texts))
     assert price.cost is None
@@ -96,6 +100,7 @@ def run_agent(
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
+    """Run HiMAP with scripted executors. Return the answer, the desk, and the results that executors received."""
     messages: list[Mapping[str, Any]] = []
 
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
@@ -122,6 +127,7 @@ def run_agent(
 
 
 def cheap_day(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
+    """Return an affordable plan of a day, with this hotel on the days that need one."""
     if task["day"] == 2:
         return MEALS
     if task["day"] == 3:
@@ -220,7 +226,7 @@ def test_a_day_refused_over_budget_reports_budget_and_the_deficit(
     }
 
 
-def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_missing_in_all_tables_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return cheap_day(task, BUNK if results else "Grand Palace, Brindle")
 
@@ -236,7 +242,7 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
     assert desk.notes["himap"][0]["refusals"] == {} and messages == []
 
 
-def test_a_day_refused_only_for_its_claims_reports_the_violation_price(
+def test_a_day_refused_only_for_its_claimed_cost_has_the_violation_type_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The executor claims a cost of 1 USD in every attempt.
@@ -263,7 +269,7 @@ def test_the_coordinator_without_a_model_keeps_its_route_after_a_wrong_price() -
     assert first != second
 
 
-def test_in_the_ledger_claimed_costs_are_those_that_the_planner_claims(
+def test_with_the_option_ledger_claimed_the_claimed_costs_are_counted(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two nights in the whole house exceed the budget. The executor claims 40 USD, which is accepted."""
@@ -335,18 +341,18 @@ def _complete_without_reject(complete: Any) -> Any:
     It checks that executors lack the tool `reject_task`, and adds it for the script.
     """
 
-    def checked(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
+    def complete_without_reject(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
         names = [tool.name for tool in tools]
         assert "reject_task" not in names and "reject_task" not in str(messages[0].text)
         return complete(self, messages, [*tools, REJECT] if "finish" in names else tools, **options)
 
-    return checked
+    return complete_without_reject
 
 
 def test_the_coordinator_may_use_another_model(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[str] = []
 
-    def player(name: str) -> ModelAgent:
+    def model_named(name: str) -> ModelAgent:
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
             played.append(f"{name} day")
             city = f"from {task['origin']} to {task['city']}" if task["origin"] else task["city"]
@@ -358,7 +364,7 @@ def test_the_coordinator_may_use_another_model(judge: planspec.Judge, monkeypatc
 
         return ModelAgent(ScriptedChat(executor, coordinator), retries=0)
 
-    monkeypatch.setattr(chatting, "model_of", player)
+    monkeypatch.setattr(chatting, "model_of", model_named)
     view = TaskView(judge.task.id, "travelplanner", "text", judge.task.query, "", limits=Limits(steps=200))
     agent = HiMAP(policy="model", of="small", coordinator_of="large", workers=1)
     agent.privilege(Opened(judge.task.id, (judge,)))

@@ -21,6 +21,7 @@ from planspec.verifiers.meaning.verdict import Tally, Verdict
 
 
 def verdict(status: Literal["pass", "fail", "undelivered"], soft: int = 0) -> Verdict:
+    """Return a verdict with this status and this number of satisfied soft constraints."""
     return Verdict(
         task="t",
         profile="strict",

@@ -37,12 +37,14 @@ Says = Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], ScriptedCall]
 
 
 def day_call(task: Mapping[str, Any], tool: str = "finish", **texts: str) -> ScriptedCall:
+    """Return a scripted model's call of a tool, by default `finish`, with a cheap plan of its day."""
     origin = task["origin"]
     city = f"from {origin} to {task['city']}" if origin else task["city"]
     return tool, {"current_city": city, **cheap_day(task), **texts}
 
 
 def finish_call(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> ScriptedCall:
+    """Return the call with which a scripted model ends its day."""
     return day_call(task)
 
 
@@ -65,6 +67,8 @@ class ScriptedTrip:
         respond: Says = finish_call,
         **options: Any,
     ) -> dict[str, Any]:
+        """Run a turn of the trip, and return the agent's note on it."""
+
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
             if not results:
                 self.days.append(task["day"])
@@ -135,7 +139,7 @@ def test_a_missing_extraction_is_wrong(judge: planspec.Judge, trip: ScriptedTrip
 
 
 def test_a_split_that_contradicts_the_request_is_refused(trip: ScriptedTrip) -> None:
-    with pytest.raises(AttemptFailedError):  # the model repeats it
+    with pytest.raises(AttemptFailedError):  # the scripted model repeats the refused split until the attempt fails
         trip.play_turn(DAYS[:2], REQUEST | {"budget": 50})
     output = [message.text or "" for message in trip.desk.messages if message.role == "tool"]
     assert any("is for 3 days, and the split has 2" in text for text in output)

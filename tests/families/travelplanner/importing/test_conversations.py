@@ -1,4 +1,7 @@
-"""Import of queries as conversations. All possible conversations are made, and each ends with the whole query."""
+"""Import of queries as conversations.
+
+Each query gives all possible conversations, and each ends with the whole query.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,13 @@ HIDDEN = {
 
 @pytest.fixture(scope="module")
 def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+    """Return the import of the small world's queries as conversations."""
     out = tmp_path_factory.mktemp("flex") / "small"
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
 
 def conversation_count(value: dict[str, Any]) -> int:
-    """Return the number of conversations that can be made from a query with L local and G global wishes: L + G + 2
-    L G.
-    """
+    """Return the number of conversations of a query, which is L + G + 2 L G for L local and G global wishes."""
     wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
     people = value["people_number"] > 1
@@ -44,13 +46,15 @@ def conversation_count(value: dict[str, Any]) -> int:
     return int(local + wide + 2 * local * wide)
 
 
-def plain_value(given: Any) -> Any:
-    if isinstance(given, tuple | frozenset):
-        return [plain_value(x) for x in given]
-    return given._key[0] if hasattr(given, "_key") else given
+def plain_value(value: Any) -> Any:
+    """Return a given with rows replaced by their keys."""
+    if isinstance(value, tuple | frozenset):
+        return [plain_value(x) for x in value]
+    return value._key[0] if hasattr(value, "_key") else value
 
 
 def givens(result: Any) -> dict[str, Any]:
+    """Return the givens of a task with rows replaced by their keys."""
     return {name: plain_value(result.givens[name]) for name in GIVENS}
 
 

@@ -44,12 +44,14 @@ class ImportedDatabase:
         self.counts = {count.table: count for count in build_database(folder, self.base)}
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of an SQL query."""
         with closing(sqlite3.connect(self.base)) as opened:
             return opened.execute(select).fetchall()
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return a copy of the folder of public tables, which tests may change."""
     return copy_database(tmp_path)
 
 

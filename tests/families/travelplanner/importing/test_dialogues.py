@@ -26,6 +26,7 @@ def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) ->
 
 
 def import_dialogues(folder: Path, *records: Any, conversations: bool = True) -> ImportResult:
+    """Write records to a file of dialogues, and import it."""
     path = folder / "val_dataset.json"
     path.write_text(json.dumps(records), "utf-8")
     return import_travelplanner(SMALL / "database", [path], folder / "talks", conversations=conversations)

@@ -39,6 +39,7 @@ def givens(folder: Path, **fields: Any) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
+    """Return a given with rows replaced by their keys."""
     return [plain_value(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
 
 

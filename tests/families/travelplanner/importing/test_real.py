@@ -22,10 +22,12 @@ pytestmark = pytest.mark.skipif(not TRAIN.exists(), reason="the real tables and 
 
 @pytest.fixture(scope="module")
 def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+    """Return the import of the public training queries."""
     return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
 
 
 def queries() -> dict[str, dict[str, Any]]:
+    """Return the public training queries by id."""
     lines = map(json.loads, TRAIN.read_text("utf-8").splitlines())
     return {str(query.get("id") if query.get("id") is not None else query["idx"]): query for query in lines}
 

@@ -55,6 +55,7 @@ def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 @pytest.fixture(scope="module")
 def fresh_import(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a new import of the small world."""
     out = tmp_path_factory.mktemp("import") / SMALL.name
     result = import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
     assert result.left_out == ()
@@ -117,6 +118,7 @@ def test_the_givens_of_every_shipped_task_match_its_query() -> None:
 
 
 def add_short_row(folder: Path) -> None:
+    """Append a row with too few cells to the table of flights."""
     with (folder / FLIGHTS).open("a", encoding="utf-8") as file:
         file.write("one,cell,too,few\n")
 
@@ -225,6 +227,7 @@ def test_the_id_of_a_suite_is_derived_from_its_folder(tmp_path: Path, name: str,
 
 
 def import_arguments(tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made") -> tuple[str, ...]:
+    """Return the arguments of the command `import` for the small world."""
     return (
         "import",
         family,

@@ -64,7 +64,7 @@ RUN = [
 ]
 
 
-def test_the_six_rates() -> None:
+def test_the_six_rates_are_those_of_the_public_formulas() -> None:
     metrics = TravelPlannerMetrics.over(iter(RUN))
     assert (metrics.n, metrics.delivered) == (5, 4)
     assert metrics.delivery_rate == Fraction(4, 5)
@@ -75,7 +75,7 @@ def test_the_six_rates() -> None:
     assert metrics.final_pass_rate == Fraction(1, 5)
 
 
-def test_the_six_rates_by_level_and_number_of_days() -> None:
+def test_the_six_rates_are_computed_by_level_and_number_of_days() -> None:
     metrics = TravelPlannerMetrics.over(RUN)
     assert list(metrics.levels) == ["easy", "medium", "hard"]
     assert list(metrics.days) == ["3", "5", "7"]
@@ -129,6 +129,7 @@ def test_the_registry_has_the_metrics_and_json_has_floats() -> None:
 
 
 def judge_plans(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
+    """Judge hand-judged plans in a profile, and return the scored verdicts."""
     result = []
     for record in plans:
         of = judge(record["query"], profile)

@@ -46,16 +46,19 @@ SLUGS = {
 
 
 def profile_differences(strict: planspec.Judge, official: planspec.Judge, plan: Any) -> tuple[ProfileDifference, ...]:
+    """Return the differences between the strict and the official verdict on a plan, with their causes."""
     answer = {"plan": plan}
     return official.differences(official.reading(answer), strict.answer(answer), official.answer(answer))
 
 
 def differences_on(name: str) -> tuple[ProfileDifference, ...]:
+    """Return the differences between the profiles on a hand-judged plan, by its name."""
     record = judged_record(name)
     return profile_differences(judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"])
 
 
 def status_by_rule(verdict: Verdict) -> dict[str, str]:
+    """Return the status of each rule in a verdict."""
     return {f.constraint: f.status for f in verdict.findings if f.level == "hard"}
 
 

@@ -18,15 +18,18 @@ needs_data = pytest.mark.skipif(not DATA.exists(), reason="the real tables and v
 
 
 def result_or_exception(rule: Any) -> Any:
+    """Return whether a rule holds, or `EXCEPTION` if the evaluator crashes on it."""
     return "EXCEPTION" if rule.crashes else rule.holds
 
 
 @cache
 def real_evaluator() -> Evaluator:
+    """Return the reproduced evaluator with the public tables."""
     return Evaluator(read_facts(DATA / "db"))
 
 
 def records(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the records of a public file."""
     with (DATA / name).open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
@@ -93,6 +96,7 @@ F1,30,10:00,11:00,1 hours 0 minutes,2022-03-01,Hobbiton,Bree,100.0
 
 @pytest.fixture(scope="module")
 def small_evaluator(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
+    """Return the reproduced evaluator with small invented tables."""
     folder = tmp_path_factory.mktemp("database")
     files = {
         "accommodations/clean_accommodations_2022.csv": ACCOMMODATIONS,
@@ -110,6 +114,7 @@ def small_evaluator(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
 
 
 def query(days: int = 3, people: int = 2, budget: float = 1000, **request: Any) -> EvaluatorQuery:
+    """Return a query in the evaluator's form."""
     names = {"house_rule": "house rule", "room_type": "room type"}
     constraints = dict.fromkeys(("house rule", "cuisine", "room type", "transportation"))
     constraints.update({names.get(name, name): value for name, value in request.items()})
@@ -123,6 +128,7 @@ def day(
     sights: str = "-",
     stay: str = "-",
 ) -> dict[str, Any]:
+    """Return a day of a plan in the public form."""
     return {
         "current_city": where,
         "transportation": ride,

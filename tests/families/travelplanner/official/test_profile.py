@@ -44,15 +44,18 @@ ORDER = [
 
 
 def verdict_on(name: str) -> Verdict:
+    """Return the official verdict on a hand-judged plan, by its name."""
     record = judged_record(name)
     return judge(record["query"], "official").answer({"plan": record["plan"]})
 
 
 def statuses(verdict: Verdict) -> dict[str, str]:
+    """Return the status of each rule in a verdict."""
     return {finding.constraint: finding.status for finding in verdict.findings}
 
 
 def message(verdict: Verdict, rule: str) -> str:
+    """Return the message of the finding on a rule."""
     return next(finding.message for finding in verdict.findings if finding.constraint == rule)
 
 
@@ -172,6 +175,7 @@ def test_the_query_derived_from_a_task_equals_the_public_one(idx: int) -> None:
 
 
 def judge_with_givens(tmp_path: Path, **given: str) -> planspec.Judge:
+    """Return the official judge of a task with changed givens."""
     text = (SMALL / "tasks" / "1.yaml").read_text("utf-8")
     text = text.replace("../", f"{SMALL}/")
     for name, value in given.items():

@@ -37,7 +37,7 @@ def handwritten_trip(
     seconds: float = 10.0,
     **times: float,
 ) -> Trip:
-    """Return an attempt at a trip. Unless `status` is given, it follows from the violated rules."""
+    """Return an attempt at a trip. The status defaults to `fail` if a rule is violated, otherwise `pass`."""
     rules = {**RULES, **dict.fromkeys(local, "request")}
     found = [_finding(rule, kind, "violated" if rule in violated else "satisfied") for rule, kind in rules.items()]
     outcome: Any = status or ("fail" if violated else "pass")

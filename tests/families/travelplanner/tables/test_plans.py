@@ -11,7 +11,7 @@ from tests.families.travelplanner.tables.made_trips import handwritten_trip, row
 LENGTHS = ((3, 1), (5, 2), (7, 3))
 
 
-def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_lengths_of_the_trips() -> None:
+def test_the_published_statistics_of_complexity_follow_from_the_lengths_of_the_trips() -> None:
     """Table 14: mean 34.0, deviation 22.2, minimum 9.0 (easy), maximum 63.0 (hard), with a third of the tasks of
     each length.
     """
@@ -22,7 +22,7 @@ def test_the_published_mean_deviation_and_bounds_of_complexity_follow_from_the_l
     assert [result[tier]["tasks"] for tier in ("easy", "medium", "hard")] == [1, 1, 1]
 
 
-def test_complexity_as_given_counts_the_requests_other_than_the_budget() -> None:
+def test_the_complexity_as_given_does_not_count_the_budget_as_a_request() -> None:
     trips = [handwritten_trip("a", local=("valid_cuisine", "valid_room_type")), handwritten_trip("b")]
     assert rows(complexity(trips))["easy"]["as given"] == (3 * 2 + 3) / 2
 
@@ -33,6 +33,7 @@ def test_repeats_of_a_task_are_one_task_but_several_attempts_in_the_pass_rate() 
 
 
 def _by_day(table: RunTable) -> list[tuple[object, ...]]:
+    """Return the cells of each row of a table in columns 2 to 5."""
     return [row[1:5] for row in table.rows]
 
 
@@ -97,7 +98,7 @@ def test_expensive_cities_are_counted_by_daily_budget() -> None:
     }
 
 
-def test_kinds_of_failures_are_distinguished_and_an_attempt_may_count_for_several() -> None:
+def test_an_attempt_may_count_for_several_kinds_of_failures() -> None:
     over = "valid_cost"
     trips = [
         handwritten_trip("a", violated=[over], costs=(700_00, 400_00, 0)),

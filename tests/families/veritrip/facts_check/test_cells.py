@@ -11,6 +11,7 @@ from planspec.families.veritrip.facts_check.verdict import CellStatus, CheckedCe
 
 
 def cell(status: CellStatus, citation: Citation | None = None) -> CheckedCell:
+    """Return a checked cell with this status."""
     return CheckedCell(table="itineraryTable", row=0, column="name", status=status, said="x", citation=citation)
 
 

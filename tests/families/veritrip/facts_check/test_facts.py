@@ -56,6 +56,7 @@ def judge() -> planspec.Judge:
 
 
 def check_facts(data: Any) -> FactCheck:
+    """Return the check of the facts in an answer."""
     facts = facts_of(judge().answer(data, details="none"))
     assert facts is not None
     return facts
@@ -68,6 +69,7 @@ def cells_of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, Check
 
 
 def incorrect_statuses(cells: dict[str, CheckedCell]) -> dict[str, str]:
+    """Return the status of each cell that is not correct, by column."""
     return {column: cell.status for column, cell in cells.items() if cell.status != "correct"}
 
 
@@ -144,7 +146,7 @@ def test_an_answer_is_exact_if_it_consists_only_of_json_with_the_three_tables(da
     assert check_facts(data).exact is exact
 
 
-def test_other_families_have_no_cells() -> None:
+def test_answers_of_other_families_have_no_checked_cells() -> None:
     verdict = planspec.verify("berlin-001", {})
     assert facts_of(verdict) is None and verdict.checks == ()
 
@@ -242,7 +244,7 @@ def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content
     assert cells[column].known == correct
 
 
-def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
+def test_a_missing_kind_of_room_is_reported_with_the_existing_kinds() -> None:
     cells = cells_of(STAYS, STAY, room_type="King suite")
     assert incorrect_statuses(cells) == {
         "room_type": "wrong",
@@ -333,6 +335,7 @@ def test_a_wrong_ticket_has_the_correct_price() -> None:
 
 
 def citations_of(notes: Any, **changed: Any) -> dict[str, str | None]:
+    """Return how the documents cited in `notes` support name, price, start and end of a visit."""
     cells = cells_of(DOINGS, DOING, notes=notes, **changed)
     return {
         short: cells[column].citation
@@ -346,6 +349,7 @@ def citations_of(notes: Any, **changed: Any) -> dict[str, str | None]:
 
 
 def same_citation_for_all(kind: str) -> dict[str, str]:
+    """Return the same citation status for name, price, start and end."""
     return dict.fromkeys(("name", "price", "start", "end"), kind)
 
 
@@ -364,16 +368,16 @@ def test_notes_without_square_brackets_cite_nothing(notes: Any) -> None:
 
 
 @pytest.mark.parametrize("notes", ["[1][2][3]", "[228]", "[999999999]", "[0]"])
-def test_documents_on_other_places_are_silent(notes: str) -> None:
+def test_documents_on_other_places_neither_support_nor_contradict(notes: str) -> None:
     assert citations_of(notes) == same_citation_for_all("silent")
 
 
 @pytest.mark.parametrize(
     ("notes", "supported"),
     [
-        ("[10]", {"name", "price"}),  # price and length, no hours
-        ("[468]", {"name", "start", "end"}),  # hours and length, no price
-        ("[511]", {"name"}),  # closing days
+        ("[10]", {"name", "price"}),  # document 10 states price and length, but no hours
+        ("[468]", {"name", "start", "end"}),  # document 468 states hours and length, but no price
+        ("[511]", {"name"}),  # document 511 states closing days
         ("[1486]", {"name", "start"}),  # hours
         ("[10][1486]", {"name", "price", "start", "end"}),
         ("[155]", {"name"}),  # length and closing days
@@ -425,7 +429,7 @@ def test_a_stated_closing_day_contradicts_the_start() -> None:
     )  # the document states only hours
 
 
-def test_a_document_can_doubt_that_a_place_exists() -> None:
+def test_a_document_can_contradict_that_a_place_exists() -> None:
     bund = {"name": "The Bund", "price_per_person": 0}
     assert citations_of("[4]", **bund) == same_citation_for_all("silent") | {"name": "contradicted"}
     assert citations_of("[4][863]", **bund) == same_citation_for_all("supported")
@@ -435,7 +439,7 @@ def test_a_document_can_doubt_that_a_place_exists() -> None:
     ("column", "short"),
     [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
 )
-def test_cited_documents_are_silent_on_an_unreadable_cell(column: str, short: str) -> None:
+def test_cited_documents_neither_support_nor_contradict_an_unreadable_cell(column: str, short: str) -> None:
     assert citations_of("[931]", **{column: "<...>"})[short] == "silent"
     assert citations_of("", **{column: "<...>"})[short] == "uncited"
 

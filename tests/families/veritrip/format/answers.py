@@ -31,6 +31,7 @@ def task() -> Task:
 
 
 def leg_row(**changed: Any) -> dict[str, Any]:
+    """Return a row of the answer's table of trains and flights, with changed cells."""
     return {
         "transportationID": "G2075",
         "date": "2025-10-16",
@@ -43,6 +44,7 @@ def leg_row(**changed: Any) -> dict[str, Any]:
 
 
 def stay_row(**changed: Any) -> dict[str, Any]:
+    """Return a row of the answer's table of hotels, with changed cells."""
     return {
         "city": "Shanghai",
         "name": "Captain Hostel",
@@ -56,6 +58,7 @@ def stay_row(**changed: Any) -> dict[str, Any]:
 
 
 def activity_row(**changed: Any) -> dict[str, Any]:
+    """Return a row of the answer's itinerary, with changed cells."""
     return {
         "Date": "2025-10-16",
         "active_item_number": 1,
@@ -69,6 +72,7 @@ def activity_row(**changed: Any) -> dict[str, Any]:
 
 
 def answer(legs: Any = (), stays: Any = (), doings: Any = ()) -> dict[str, Any]:
+    """Return an answer with these rows of trains and flights, hotels, and activities."""
     return {"Final Result": {LEGS: list(legs), STAYS: list(stays), DOINGS: list(doings)}}
 
 
@@ -84,10 +88,12 @@ def cells(data: Any) -> tuple[CheckedCell, ...]:
 
 
 def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+    """Return kind, path and column of each finding that makes an answer fail."""
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 
 def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    """Return the kind and the path of each finding that is only a note."""
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
@@ -96,6 +102,7 @@ def row_key(row: Row | None) -> Any:
 
 
 def only_row(plan: Plan, table: str) -> Any:
+    """Return the only row of a plan table."""
     (row,) = plan.tables[table]
     return row
 

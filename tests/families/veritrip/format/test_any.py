@@ -35,7 +35,7 @@ from tests.families.veritrip.format.answers import (
 )
 from tests.verifiers.berlin_trip import berlin_task
 
-# -- both ways ---------------------------------------------------------------------------------------
+# -- encoding and decoding ---------------------------------------------------------------------------------------
 
 MINUTES = st.integers(0, 1440)
 PRICES = st.integers(0, 10**7)
@@ -43,18 +43,21 @@ STRANGERS = st.text(st.sampled_from("abcdefgh0123456789楼外味"), min_size=1, 
 
 
 def fact_rows(name: str, **where: str) -> list[Row]:
+    """Return the rows of a table of facts in which the columns refer to these keys."""
     rows = task().facts[name].rows
     return [row for row in rows if all(row_key(getattr(row, column)) == value for column, value in where.items())]
 
 
 @st.composite
 def times(draw: st.DrawFn) -> tuple[int, int]:
+    """Draw the start and the end of an activity, in minutes."""
     start = draw(MINUTES)
     return start, start + draw(st.integers(0, 1439))
 
 
 @st.composite
 def legs(draw: st.DrawFn, index: int) -> Row:
+    """Draw a row of trains and flights."""
     service: Any = draw(st.sampled_from(fact_rows("Service")))
     begin, end = draw(times())
     stations = st.sampled_from(fact_rows("Station"))
@@ -76,6 +79,7 @@ def legs(draw: st.DrawFn, index: int) -> Row:
 
 @st.composite
 def stays(draw: st.DrawFn, index: int) -> Row:
+    """Draw a row of hotels."""
     hotel: Any = draw(st.sampled_from(fact_rows("Hotel")))
     check_in = draw(st.integers(START - 9, START + 9))
     values = {
@@ -94,6 +98,7 @@ def stays(draw: st.DrawFn, index: int) -> Row:
 
 @st.composite
 def doings(draw: st.DrawFn, index: int) -> Row:
+    """Draw a row of activities."""
     start, end = draw(times())
     values: dict[str, Any] = {
         "date": draw(st.integers(START - 1, END + 1)),
@@ -119,6 +124,7 @@ def doings(draw: st.DrawFn, index: int) -> Row:
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
+    """Draw a plan that an answer can express."""
     return Plan(
         {
             name: tuple(draw(rows(place)) for place in range(draw(st.integers(0, most))))
@@ -132,6 +138,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def rows_of(plan: Plan) -> dict[str, Counter[tuple[Any, ...]]]:
+    """Return the rows of each plan table as a multiset of cells."""
     return {
         name: Counter(tuple(getattr(row, column) for column in row._table.columns) for row in rows)
         for name, rows in plan.tables.items()
@@ -174,7 +181,7 @@ def test_written_answers_cite_documents_for_every_fact_of_a_visit() -> None:
     assert {cell.status for cell in checked} == {"correct"}
 
 
-# -- anything ----------------------------------------------------------------------------------------
+# -- arbitrary answers ----------------------------------------------------------------------------------------
 
 NUMBERS = st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
 TEXTS = st.text(max_size=20) | st.sampled_from(
@@ -210,6 +217,7 @@ PLACES = all_paths(WHOLE)
 
 
 def replace_at(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """Return a copy of JSON data in which the value at a path is replaced."""
     if not path:
         return value
     changed = copy.copy(data)
@@ -229,7 +237,7 @@ def test_any_tables_are_read_or_have_a_failing_finding(data: dict[str, Any]) -> 
     try:
         plan, findings = decode(data)
     except NoAnswerError:
-        return  # a wrapper around something else
+        return  # the data is a wrapper around something other than tables
     assert failing_findings(findings) or not any(plan.tables.values())
 
 

@@ -1,4 +1,4 @@
-"""VeriTrip answers are read as agents mean them."""
+"""VeriTrip answers are decoded to the plans that agents mean, and unreadable parts are reported."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_wrappers_are_removed(layers: int) -> None:
     assert write_tables(task(), plan) == write_tables(task(), decode(WHOLE)[0])
 
 
-def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
+def test_an_answer_may_consist_of_tables_of_a_plan() -> None:
     plan, _ = decode(WHOLE)
     again, findings = decode(json.loads(json.dumps(write_tables(task(), plan))))
     assert findings == ()
@@ -266,7 +266,7 @@ def test_a_wrapper_without_tables_is_refused(data: Any) -> None:
         {f"column {k}": k for k in range(30)},
     ],
 )
-def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str, Any]) -> None:
+def test_at_most_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str, Any]) -> None:
     data = answer(doings=[row | {"active_item_number": number} for number in range(5000)])
     plan, findings = decode(data)
     assert len(plan.tables["itinerary"]) == MOST_ROWS < 5000
@@ -312,7 +312,7 @@ def test_an_ambiguous_station_name_matches_neither() -> None:
     assert "Hangzhou East Railway Station" in finding.message
 
 
-def test_an_unknown_name_is_stored_in_the_plan() -> None:
+def test_an_unknown_name_is_a_finding_and_is_stored_in_the_plan() -> None:
     plan, findings = decode(answer([leg_row(transportationID="Z9")], [stay_row(name="Nowhere Inn", room_type="Igloo")]))
     assert only_row(plan, "transportation")._unknown == {"service": "Z9"}
     assert only_row(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}

@@ -31,7 +31,10 @@ CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silen
 
 
 def cells(words: str, *, exact: bool = False) -> FactCheck:
-    """Build a fact check from words: `cs` is a correct cell with a supporting citation, `w-` a wrong one without."""
+    """Build a fact check from codes:
+
+    `cs` is a correct cell with a supporting citation, `w-` a wrong cell without one.
+    """
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
@@ -90,6 +93,7 @@ def delivered_answer(
 
 
 def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
+    """Build the verdict on an answer that was not delivered."""
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
         task="t",
@@ -144,15 +148,16 @@ RUN = [PERFECT, SLOW, UNPROVED, MUTE, LOST]
 M = VeriTripMetrics.over(iter(RUN))
 
 
-def test_delivery_rate() -> None:
+def test_the_delivery_rate_is_the_share_of_delivered_answers() -> None:
     assert (M.n, M.delivered, M.delivery_rate) == (5, 4, F(4, 5))
 
 
 def replace_facts(scored: Scored, facts: FactCheck) -> Scored:
+    """Return a scored verdict with another fact check."""
     return replace(scored, verdict=FactVerdict.of(scored.verdict, facts))
 
 
-def test_the_paper_s_delivery_rate_counts_json_with_exactly_its_tables_and_nothing_else() -> None:
+def test_the_paper_s_delivery_rate_counts_answers_of_json_with_exactly_its_tables() -> None:
     """The paper counts an answer of three empty tables as delivered, although such an answer plans nothing."""
     exact = replace_facts(PERFECT, cells("cs", exact=True))
     empty = replace_facts(MUTE, cells("", exact=True))
@@ -203,28 +208,28 @@ def test_citation_support_is_a_share_of_cells_that_need_a_citation() -> None:
     assert M.citations == {"supported": 3, "contradicted": 1, "silent": 1, "uncited": 2}
 
 
-def test_pass_rates() -> None:
+def test_pass_rates_count_only_planning_constraints() -> None:
     """Constraints that do not apply, facts, and findings on the answer's shape are not counted as planning
     constraints.
     """
     assert M.pr_micro == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4)
     assert M.pr_micro_all == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4 + 4)
-    assert M.pr_macro == F(2, 5)  # the perfect answer, and the one with wrong facts
+    assert M.pr_macro == F(2, 5)  # two answers of five: the perfect one, and the one with wrong facts
 
 
-def test_preferences() -> None:
+def test_preferences_are_averaged_over_answers() -> None:
     """Any delivered answer fulfils the preferences of a task without preferences."""
     assert M.pfr == F(2, 5)
     assert M.pfr_micro == F(2 + 1 + 0 + 0, 2 + 2 + 0 + 2)
 
 
-def test_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
+def test_the_metric_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
     """The margins per place are 0, 10 km, and 5 to 15 km on the map, and half of that on the globe."""
     assert M.am == Interval(least=F(0 + 10_000 + 5_000, 3 * 10_000), most=F(0 + 10_000 + 15_000, 3 * 10_000))
     assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
 
 
-def test_am_with_hotels_includes_the_path_to_the_hotels() -> None:
+def test_the_metric_am_with_hotels_includes_the_path_to_the_hotels() -> None:
     lodged = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 100_000, 20_000))
     metrics = VeriTripMetrics.over(
         [

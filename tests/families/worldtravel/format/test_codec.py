@@ -32,6 +32,7 @@ def decode(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
 
 
 def hotel(time: str = "8:00-8:00", cost: Any = 0) -> dict[str, Any]:
+    """Return a hotel item of an itinerary."""
     return entry("hotel", time, "Grand Hotel Berlin 1", cost)
 
 
@@ -41,6 +42,7 @@ def day(*items: dict[str, Any]) -> dict[str, Any]:
 
 
 def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+    """Return kind, path and column of each finding that makes an itinerary fail."""
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 
@@ -98,7 +100,7 @@ def test_the_tenth_of_a_month_is_not_read_as_its_first(task: Task) -> None:
 
 
 @pytest.mark.parametrize("value", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
-def test_an_invalid_date_leaves_the_day_none(task: Task, value: Any) -> None:
+def test_the_day_of_an_invalid_date_is_none(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)

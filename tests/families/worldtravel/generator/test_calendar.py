@@ -99,7 +99,7 @@ def test_selling_more_places_never_increases_the_number_left(town: CityFolder) -
     assert len(sold.entries) == len(result.entries)
 
 
-def test_the_offers_of_a_day_are_those_with_starts(town: CityFolder) -> None:
+def test_a_day_has_the_offers_that_have_starts_on_it(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
     monday = date(2026, 7, 6)
     assert result.offers_on([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
@@ -110,8 +110,8 @@ def test_travel_times_follow_great_circles_and_the_connections_missing_in_the_fi
     town: CityFolder,
 ) -> None:
     result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
-    # 0.01 degrees of longitude at 52 degrees north are 684.6 m, or 890 m by street: 11 minutes on foot, 7 + 3 by bus and
-    # 3 + 2 by taxi
+    # 0.01 degrees of longitude at 52 degrees north are 684.6 m, or 890 m by street: 11 minutes on foot, 7 + 3 by bus
+    # and 3 + 2 by taxi
     assert great_circle_metres((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
     walk, bus, taxi = (result["mill", "tower", mode] for mode in ("foot", "bus", "taxi"))
     assert (walk.minutes, bus.minutes, taxi.minutes) == (11, 10, 5)
@@ -154,6 +154,7 @@ def test_mistakes_of_an_author_are_reported_with_their_position(
 
 
 def _read_all_files(folder: Path) -> None:
+    """Read every file of a city's folder, so that mistakes raise errors."""
     city = CityFolder.read(folder)
     draw_calendar(city, JULY_1, 7, 0)
     assert city.scenarios.cores

@@ -18,10 +18,12 @@ CITIES = sorted(path.parent.name for path in (ROOT / "tasks" / "cities").glob("*
 
 
 def faults_of(folder: Path, **changed: str) -> list[str]:
+    """Write the files of the town with these changes, and return the reported mistakes."""
     return list(city_faults(CityFolder.read(write_town(folder, **changed))))
 
 
 def changed_file(file: str, old: str, new: str) -> dict[str, str]:
+    """Return a file of the town with a replaced text, as a keyword argument of `write_town`."""
     assert old in FILES[file]
     return {file.replace(".", "_"): FILES[file].replace(old, new)}
 

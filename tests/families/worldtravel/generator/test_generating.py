@@ -27,11 +27,13 @@ TASKS, AFTER = 2, 1
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the test town."""
     return write_town(tmp_path_factory.mktemp("city") / "town")
 
 
 @pytest.fixture(scope="module")
 def suite(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a suite generated from the town."""
     out = tmp_path_factory.mktemp("made") / "town"
     result = generate(out, CitySuiteOptions(town, TASKS, 3, AFTER))
     assert result.proved == {"cpsat": TASKS, "smt": TASKS}

@@ -1,4 +1,4 @@
-"""Assignment of focuses (kinds of wishes) to the tasks of a suite."""
+"""Each task of a suite is assigned a focus (a kind of wish)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tests.paths import ROOT
 
 FLORENCE = ROOT / "tasks" / "cities" / "florence"
 FURTHER = {9, 30}
-"""Numbers of the further tasks with two visits to one place."""
+"""Numbers of the tasks that Florence lists under `further` of the focus "two visits to one place"."""
 
 
 def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRequirements]:
-    """Return the requirements for the tasks of a copy of a city, in whose scenarios a text is replaced."""
+    """Copy a city, replace a text in its scenarios, and return the requirements for its tasks."""
     copy.mkdir()
     for file in folder.iterdir():
         if file.suffix in (".csv", ".yaml"):
@@ -23,7 +23,7 @@ def requirements(folder: Path, edit: tuple[str, str], copy: Path) -> list[TaskRe
     return list(task_requirements(CityFolder.read(copy), 30, 0, 120))
 
 
-def test_further_tasks_have_a_focus_and_all_others_are_unchanged(tmp_path: Path) -> None:
+def test_tasks_listed_under_further_get_the_focus_and_all_others_are_unchanged(tmp_path: Path) -> None:
     shipped = requirements(FLORENCE, ("", ""), tmp_path / "with")
     without = requirements(FLORENCE, (", further: [9, 30]", ""), tmp_path / "without")
     for a, b in zip(shipped, without, strict=True):
@@ -32,7 +32,7 @@ def test_further_tasks_have_a_focus_and_all_others_are_unchanged(tmp_path: Path)
     assert all(task.focus and task.focus.columns == ["sessions"] for task in shipped if task.number in FURTHER)
 
 
-def test_a_further_task_with_another_focus_keeps_it(tmp_path: Path) -> None:
+def test_a_task_listed_under_further_keeps_the_focus_that_it_already_has(tmp_path: Path) -> None:
     other = '[9, 30]}\n  - {title: "photographs", columns: [photographs], share: 0.03, further: [2, 3]}'
     both = requirements(FLORENCE, ("[9, 30]}", other), tmp_path / "both")
     assert [task.focus.title for task in both[1:3] if task.focus] == ["a composite place in two visits", "photographs"]

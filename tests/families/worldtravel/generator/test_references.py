@@ -1,4 +1,4 @@
-"""Starts at which a visit for a wish may begin. They determine which waits the traveller could avoid."""
+"""Times at which a visit may begin according to a traveller's wish. They show which waits could be avoided."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ pytestmark = pytest.mark.slow
 
 
 def permitted_starts(task: str, place: str) -> dict[str, Any]:
-    """Return the judge of a task, the wish for a place, and the starts of the place's tickets on the day of the visit.
+    """Return the judge of a task, the wish for a place, and the start times sold for the place on the day of the visit.
 
-    Each start is a pair of an entry, sold out or not, and whether the wish permits the visit to begin there."""
+    Each start is a pair: the entry in the table, and whether the wish permits the visit to begin then.
+    """
     judge = Judge(ROOT / "tasks" / f"worldtravel-{task.partition('-')[0]}" / f"{task}.task.yaml")
     plan = judge.reference_plan()
     assert isinstance(plan, Plan)

@@ -12,6 +12,7 @@ CITIES = 5
 
 
 def count_ranges(result: list[TaskShape], column: str) -> Counter[str]:
+    """Return how many shapes have each range in a column."""
     return Counter(str(getattr(shape, column)) for shape in result)
 
 

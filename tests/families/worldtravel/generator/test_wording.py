@@ -23,6 +23,7 @@ JULY_1 = date(2026, 7, 1)
 
 
 def drafts(town: CityFolder, count: int) -> list[Draft]:
+    """Return the first `count` drafts of random tasks in the town."""
     calendar = draw_calendar(town, JULY_1, 2, 0)
     shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
     result = (draw_draft(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape) for n in range(200))

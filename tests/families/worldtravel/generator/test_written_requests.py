@@ -44,6 +44,7 @@ other:
 
 
 def draw(town: CityFolder) -> Draft:
+    """Return a random draft of a task in the town."""
     calendar = draw_calendar(town, JULY_1, 2, 0)
     drafts = (
         draw_draft(
@@ -55,6 +56,7 @@ def draw(town: CityFolder) -> Draft:
 
 
 def write_requests(town: CityFolder, text: str) -> CityFolder:
+    """Write the file of handwritten requests, and return the town with them."""
     (town.folder / "requests.yaml").write_text(text, "utf-8")
     return CityFolder.read(town.folder)
 

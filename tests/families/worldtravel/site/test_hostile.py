@@ -82,6 +82,7 @@ def city() -> BookableCity:
 
 @pytest.fixture
 def visitor(city: BookableCity) -> Iterator[Any]:
+    """Yield an HTTP client of a site in Rome."""
     from starlette.testclient import TestClient
 
     with TestClient(

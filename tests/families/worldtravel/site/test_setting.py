@@ -45,14 +45,17 @@ class FunctionAgent:
 
 @pytest.fixture(scope="module")
 def opened() -> AgentTask:
+    """Return a task opened in the setting with a site."""
     return open_task(str(BERLIN / "berlin-003.task.yaml"), "site")
 
 
 def run_attempt(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
+    """Run a function as an agent, and return the record of the attempt."""
     return attempt(AttemptSpec("berlin-003", 0, 0), FunctionAgent(work), "traveller", opened, Limits())
 
 
 def book_reference(opened: AgentTask, url: str) -> str:
+    """Book the task's reference plan on a site."""
     for path, fields in forms(BookableCity(BERLIN / "world").tables, opened.judge.task):
         send(url, path, fields)
     return "I have booked it all."

@@ -40,6 +40,7 @@ COLOSSEUM = {
 
 @pytest.fixture(scope="module")
 def app() -> Any:
+    """Return the site as an ASGI application."""
     from planspec.families.worldtravel.site.serving import suite_site
 
     return suite_site(ROME, [load(ROME / "rome-003.task.yaml")], 0, False)
@@ -47,6 +48,7 @@ def app() -> Any:
 
 @pytest.fixture
 def visitor(app: Any) -> Iterator[Any]:
+    """Yield an HTTP client of the site."""
     from starlette.testclient import TestClient
 
     with TestClient(app, follow_redirects=False) as client:
@@ -54,6 +56,7 @@ def visitor(app: Any) -> Iterator[Any]:
 
 
 def state(client: Any, **headers: str) -> Any:
+    """Return the bookings of a session as the site shows them in JSON."""
     return client.get("/state.json", headers=headers).json()
 
 

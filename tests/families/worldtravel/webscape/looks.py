@@ -1,4 +1,4 @@
-"""Perceptual hashes of thirty pages. `python -m tests.families.worldtravel.webscape.looks` renews them."""
+"""Perceptual hashes of thirty pages. To renew them, run `python -m tests.families.worldtravel.webscape.looks`."""
 
 from __future__ import annotations
 

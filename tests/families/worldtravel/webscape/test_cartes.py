@@ -24,16 +24,18 @@ GATE = SITES[0]
 
 @cache
 def tables_of(city: str) -> Tables:
+    """Return the tables of a city's world."""
     return Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
 
 
 def restaurants() -> Iterator[tuple[Tables, WorldRow]]:
+    """Yield the restaurants of all cities, each with the tables of its city."""
     for city in PAGES:
         for place in tables_of(city).rows_where("place", kind="restaurant"):
             yield tables_of(city), place
 
 
-def test_one_dish_in_each_section_is_marked_and_the_marked_dishes_cost_the_price_a_la_carte() -> None:
+def test_the_marked_dishes_of_a_menu_add_up_to_the_price_a_la_carte() -> None:
     counted = 0
     for tables, place in restaurants():
         carte = carte_of(tables, place)

@@ -19,6 +19,7 @@ NIGHT = next(site for site in SITES if site.is_dark)
 
 
 def places() -> Iterator[WorldRow]:
+    """Yield the places of all cities."""
     for city in PAGES:
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
         yield from tables.rows("place")

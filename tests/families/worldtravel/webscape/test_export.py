@@ -35,6 +35,7 @@ LINK = re.compile(r'(?:href|src)="([^"#]*)"')
 
 @pytest.fixture(scope="module")
 def export_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a site with front page, search and cart."""
     out = tmp_path_factory.mktemp("export") / "florence"
     assert write_pages(SUITE, out, 0, export=True).document().exported
     return out / SITE
@@ -42,12 +43,14 @@ def export_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plain_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a site without an export."""
     out = tmp_path_factory.mktemp("plain") / "florence"
     assert not write_pages(SUITE, out, 0).document().exported
     return out / SITE
 
 
 def pages_of(folder: Path) -> set[str]:
+    """Return the paths of the HTML pages in a folder."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
@@ -105,6 +108,8 @@ def test_a_folder_with_an_export_is_refused_without_the_option(export_folder: Pa
 
 @pytest.fixture(scope="module")
 def export_url(export_folder: Path) -> Iterator[str]:
+    """Serve the exported site, and yield its URL."""
+
     class QuietHandler(SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             pass

@@ -21,10 +21,12 @@ TEXT = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 
 
 def writer(**parts: str) -> MarkupWriter:
+    """Return a writer that replaces elements by these parts."""
     return MarkupWriter(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
 
 
 def style(page: str) -> str:
+    """Return the style sheet in a page."""
     return page.partition("<style>")[2].partition("</style>")[0]
 
 
@@ -94,4 +96,5 @@ def test_each_markup_has_the_same_text() -> None:
 
 
 def tags(html: str) -> list[str]:
+    """Return the names of the elements in a page, in order."""
     return [element.tag for element in elements(html)]

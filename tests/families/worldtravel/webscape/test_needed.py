@@ -49,10 +49,12 @@ def tables() -> Tables:
 
 
 def page(name: str, *shown: NeededCell) -> tuple[PageSpec, PageFacts]:
+    """Return a page that shows these cells."""
     return PageSpec("booking", name), PageFacts(dict.fromkeys(shown, "text"))
 
 
 def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[NeededCell] = (A, B, C)) -> list[str]:
+    """Return a smallest set of pages that shows the expected cells, which must be proved smallest."""
     result = fewest_pages(expected, pages)
     assert result.proved
     assert result.pages is not None
@@ -86,7 +88,7 @@ def test_needed_facts_refer_to_the_files_of_the_world(task: Task, tables: Tables
     assert int(row["left"]) == entry.left
 
 
-def test_facts_shown_by_an_absent_mark_or_a_heading_need_only_a_page_with_the_row(task: Task, tables: Tables) -> None:
+def test_a_fact_shown_by_an_absent_mark_or_a_heading_needs_a_page_with_its_row(task: Task, tables: Tables) -> None:
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):
@@ -145,6 +147,7 @@ def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> NeededFacts:
+    """Run an agent that makes these calls, and return the needed facts with those that it saw."""
     opened = open_task("berlin-001", "pages")
     result = attempt(AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder)
     assert result.status == "pass"

@@ -41,12 +41,14 @@ LINK = re.compile(r'href="([^"]*)"')
 
 @cache
 def renderer(city: str) -> PageRenderer:
+    """Return the renderer of a city's pages."""
     tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
     return PageRenderer(tables, city, tables.city["name"])
 
 
 @cache
 def pages(city: str) -> list[Page]:
+    """Return all pages of a city."""
     return list(renderer(city).pages())
 
 

@@ -42,6 +42,7 @@ _BLOCKS = "p|div|section|article|li|ul|ol|td|th|tr|table|h\\d|header|small|aside
 
 @cache
 def renderer(city: str) -> PageRenderer:
+    """Return the renderer of a city's pages."""
     tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
     return PageRenderer(tables, city, tables.city["name"])
 
@@ -77,10 +78,12 @@ class _TextOutsideFacts(HTMLParser):
 
 
 def text_without_facts(page: Page) -> str:
+    """Return the text of a page outside elements that show facts."""
     return _TextOutsideFacts(page).text
 
 
 def strings(value: Any) -> Iterator[str]:
+    """Yield the strings in nested lists and mappings."""
     match value:
         case str():
             yield value
@@ -167,7 +170,7 @@ def test_guides_and_menus_have_fitting_layouts(city: str) -> None:
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_plan(city: str) -> None:
+def test_each_part_of_a_sight_has_a_zone_and_a_number_inside_the_floor_plan(city: str) -> None:
     tables = renderer(city).tables
     for place in tables.rows_where("place", kind="attraction"):
         parts = tables.rows_where("part", place=place["id"])

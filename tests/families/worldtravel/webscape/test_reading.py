@@ -1,4 +1,4 @@
-"""Declarations of facts that agents have read: their comparison with pages, and the world as an agent read it."""
+"""Agents may declare the facts that they have read. The declarations are compared with the pages."""
 
 from __future__ import annotations
 
@@ -45,12 +45,14 @@ MENU = ("get_restaurant_guide_detail", {"restaurant": "Borchardt"})
 
 @pytest.fixture(scope="module")
 def opened() -> Iterator[AgentTask]:
+    """Yield a task opened in the setting `pages`. The test does not check that a browser is installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
         yield open_task("berlin-001", "pages")
 
 
 def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Trace:
+    """Return a trace with these calls, and with declared facts in its note."""
     result = tuple(
         Call(
             name=name,
@@ -63,6 +65,7 @@ def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> T
 
 
 def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> AgentReading:
+    """Return the comparison of an agent's declared facts with the pages that it opened."""
     assert opened.reader is not None
     result = opened.reader(trace(note, *calls, error=error))
     assert result is not None
@@ -70,6 +73,7 @@ def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error
 
 
 def tables_of(opened: AgentTask) -> Tables:
+    """Return the tables of the task's world."""
     tool = next(iter(opened.tools))
     assert isinstance(tool, PageTool)
     return tool.renderer.tables
@@ -287,6 +291,7 @@ def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _value(row: WorldRow, word: str, column: str) -> Any:
+    """Return the value of a fact in the notation of the world."""
     if word == "status":
         return SOLD_OUT if availability(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]
@@ -312,7 +317,7 @@ def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
     assert {name.partition("[")[0] for name in missing} <= {
         "Entry",
         "Leg",
-    }  # rows beyond the first 400 of each table
+    }  # facts in rows beyond the first 400 of each table were not declared
     assert reading.world is None
 
 

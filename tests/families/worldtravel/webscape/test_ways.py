@@ -66,6 +66,7 @@ def arc(start: Point, a: float, b: float, _: float, large: float, sweep: float, 
 
 
 def phase(x: float, y: float) -> float:
+    """Return the angle of a point in radians."""
     return atan2(y, x)
 
 

@@ -37,6 +37,7 @@ class CityArguments(Arguments):
 
 
 def hotels(arguments: CityArguments) -> JsonResult:
+    """Return the hotels of a city. Refuse Atlantis."""
     if arguments.city == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
     return {"hotels": [f"{arguments.city} Inn"] * arguments.rooms, "line": "one\u2028line"}
@@ -48,17 +49,22 @@ Write = Callable[..., Command]
 
 
 def python_agent(folder: Path, body: str, **options: Any) -> Command:
-    """Return an agent that runs a Python program. Its body can call `put`, `get`, `call` and `answer`."""
+    """Write a Python program, and return an agent that runs it.
+
+    `body` follows helper functions of the protocol: `get` and `put` (one line of JSON), `call` (a tool) and `answer`.
+    """
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")
     return Command(f"'{sys.executable}' -S '{file}'", **options)
 
 
 def make_view(turn: int = 0, **others: Any) -> TaskView:
+    """Return a view of the task at a turn, with the earlier questions and answers."""
     earlier = tuple((f"question {number + 1}", f"answer {number + 1}") for number in range(turn))
     fields: dict[str, Any] = {"query": f"question {turn + 1}", "brief": "say it", "tools": TOOLS, **others}
     return TaskView(task="t", family=None, setting="text", turn=turn, earlier=earlier, **fields)
 
 
 def make_desk(**limits: Any) -> Desk:
+    """Return a desk with the tool and a time limit of 20 s."""
     return Desk(TOOLS, Limits(**{"seconds": 20.0, **limits}))

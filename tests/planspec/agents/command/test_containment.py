@@ -43,12 +43,14 @@ def write(path):
 
 
 def write_run(folder: Path) -> None:
+    """Write the files of a run without attempts to a folder."""
     folder.mkdir(parents=True)
     (folder / "run.json").write_text('{\n  "run": "run/1"\n}')
     (folder / "attempts.jsonl").touch()
 
 
 def answer_of(folder: Path, body: str, **options: Any) -> Any:
+    """Return the answer of a Python program that is run as an agent."""
     program = python_agent(folder, LOOK + "get()\n" + body, **options)
     try:
         return program.answer(make_view(), make_desk())
@@ -261,6 +263,7 @@ answer({{"answer": {{"n": 5}}}})
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
+    """Return the file of a suite with two tasks."""
     folder = tmp_path / "suite"
     folder.mkdir()
     for name in ("a", "b"):

@@ -1,6 +1,4 @@
-"""Every fault of a program ends the program. The record has the message, and the process boundary at which it
-occurred.
-"""
+"""A fault ends the agent's program. The record has a message, and the boundary (the stage) at which the fault occurred."""
 
 from __future__ import annotations
 
@@ -22,14 +20,16 @@ pytestmark = pytest.mark.slow
 
 
 def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
+    """Run a Python program as an agent, and return the error with which it must fail."""
     with pytest.raises(AttemptFailedError) as raised:
         python_agent(folder, body).answer(make_view(), make_desk(**limits))
     return raised.value
 
 
 def no_process_has(word: str) -> bool:
-    """Return whether, within 5 s, no process has the word in its command line. Process ids would differ between
-    namespaces.
+    """Wait up to 5 s for all processes with a word in their command line to end. Return whether they did.
+
+    Process ids would not identify the processes, since they differ between namespaces.
     """
     for _ in range(500):
         if not any(word.encode() in _command_line(entry) for entry in Path("/proc").iterdir()):
@@ -39,6 +39,7 @@ def no_process_has(word: str) -> bool:
 
 
 def _command_line(process: Path) -> bytes:
+    """Return the command line of another process, given its folder in `/proc`, or empty bytes."""
     if not process.name.isdigit() or int(process.name) == os.getpid():
         return b""
     try:
@@ -175,7 +176,7 @@ def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
+def test_a_second_answer_to_one_turn_does_not_answer_the_next_turn(tmp_path: Path) -> None:
     desk = make_desk()
     program = python_agent(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
     assert program.answer(make_view(0), desk) == "one"

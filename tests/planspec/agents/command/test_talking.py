@@ -1,4 +1,4 @@
-"""A program gets the task, calls tools, reports what it does, and answers."""
+"""A program used as an agent gets the task, calls tools, reports its steps, and answers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Response:
-    """A response.
+    """A scripted HTTP response.
 
     Attributes:
         declared_length: value of the header `content-length`, which may be wrong; None for the length of the body.
@@ -32,6 +32,7 @@ class Response:
 
     @property
     def data(self) -> bytes:
+        """Body of the response as bytes."""
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
 
 
@@ -66,11 +67,12 @@ class Service:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
     def set_responses(self, *responses: Response | dict[str, Any]) -> None:
-        """Replace the responses."""
+        """Replace the scripted responses that are still to be sent."""
         self._responses = [r if isinstance(r, Response) else Response(r) for r in responses]
         self.requests: list[Request] = []
 
     def _respond(self, handler: BaseHTTPRequestHandler, response: Response) -> None:
+        """Send a scripted response."""
         self._over.wait(response.before_s)
         data = response.data
         try:
@@ -92,6 +94,7 @@ class Service:
 
     @property
     def url(self) -> str:
+        """URL of the service."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
@@ -113,7 +116,7 @@ def openai_reply(
     output_tokens: int = 7,
     stop: str = "stop",
 ) -> dict[str, Any]:
-    """Return the JSON of a chat completion; each call is a name and its arguments as text."""
+    """Return the JSON of an OpenAI chat completion. Each call is a tool's name and its arguments as text."""
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
         message["tool_calls"] = [
@@ -135,7 +138,7 @@ def openai_reply(
 
 
 def anthropic_reply(*content: dict[str, Any], stop: str = "end_turn", **usage: int) -> dict[str, Any]:
-    """Return the JSON of a message with content blocks."""
+    """Return the JSON of an Anthropic message with content blocks."""
     return {
         "id": "msg_1",
         "type": "message",

@@ -35,7 +35,7 @@ TOOLS = Toolset(
 
 
 def view(**other: Any) -> TaskView:
-    """Return a view of a task."""
+    """Return an agent's view of the task with two tools."""
     given: dict[str, Any] = {
         "task": "small",
         "family": None,
@@ -53,7 +53,7 @@ def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
 
 
 def call_reply(*calls: tuple[str, str], text: str | None = None) -> Reply:
-    """Return a reply with tool calls."""
+    """Return a model's reply with tool calls, each given as a name and its arguments as text."""
     return Reply(
         text,
         tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(calls)),

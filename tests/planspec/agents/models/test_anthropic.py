@@ -31,6 +31,7 @@ def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def model(service: Service, **options: Any) -> Anthropic:
+    """Return an agent that requests replies from the service."""
     return Anthropic("loopback", service.url, **({"retries": 0} | options))
 
 

@@ -32,11 +32,13 @@ class Clock:
         return self.time
 
     def sleep(self, seconds: float) -> None:
+        """Advance the clock, and record the number of seconds."""
         self.slept.append(seconds)
         self.time += seconds
 
 
 def talk(*replies: Reply | ChatRequestError, retries: int = 4, clock: Clock | None = None, **limits: Any) -> Talk:
+    """Return a conversation with a scripted model, whose waits between requests only advance the clock."""
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
     return Talk(ScriptedChat(*replies), at, retries=retries, sleep=clock.sleep)
@@ -63,7 +65,7 @@ def test_waiting_grows_up_to_a_bound() -> None:
     assert clock.slept[-1] >= LONGEST_WAIT_S / 2
 
 
-def test_a_failure_that_persists_has_the_boundary_provider() -> None:
+def test_a_failure_that_persists_is_recorded_at_the_boundary_provider() -> None:
     asking = talk(*[TRANSIENT] * 3, retries=2)
     with pytest.raises(AttemptFailedError, match=r"busy \(asked 3 times\)") as failed:
         asking.ask([User("u")])
@@ -155,7 +157,7 @@ def test_the_wait_is_parsed_from_seconds_and_dates(headers: dict[str, str], seco
         (408, {}, "", True),
     ],
 )
-def test_the_status_decides_whether_a_failure_is_transient(
+def test_the_http_status_decides_whether_a_failure_is_transient(
     status: int, headers: dict[str, str], body: str, transient: bool
 ) -> None:
     assert status_error(status, headers, body).transient is transient

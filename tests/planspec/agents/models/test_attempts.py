@@ -36,7 +36,7 @@ def _clear_environment() -> Any:
 
 @pytest.fixture(scope="module")
 def opened() -> AgentTask:
-    """A shipped task, with tools."""
+    """Return a shipped task, opened in a setting with tools."""
     task = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
     return AgentTask(task.name, task.judges, task.setting, task.brief, tools=TOOLS)
 
@@ -100,6 +100,7 @@ def _spoil(whole: Any, draw: Any) -> Any:
 
 @st.composite
 def spoilt_bodies(draw: Any, whole: dict[str, Any]) -> bytes:
+    """Draw the body of a response in which some parts are arbitrary JSON."""
     return json.dumps(_spoil(whole, draw)).encode()
 
 

@@ -8,7 +8,9 @@ from planspec.agents import agent
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
-def test_a_missing_extra_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_a_client_library_names_the_extra_to_install(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ModuleNotFoundError, match=rf"pip install 'planspec\[{name}\]'"):
         agent(f"{name}:model=m,base_url=http://127.0.0.1:1")

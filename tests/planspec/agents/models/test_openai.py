@@ -22,6 +22,7 @@ def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def model(service: Service, **options: Any) -> OpenAI:
+    """Return an agent that requests replies from the service."""
     return OpenAI("loopback", f"{service.url}/v1", **({"retries": 0} | options))
 
 

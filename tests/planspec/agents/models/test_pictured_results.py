@@ -28,6 +28,7 @@ class NoArguments(Arguments):
 
 
 def look(_: NoArguments) -> PicturedResult:
+    """Return a result with two pictures."""
     return PicturedResult({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
 
 

@@ -19,6 +19,7 @@ PLAN = {
 
 
 def make_planning_agent(*replies: Reply, first_reply: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    """Return an agent that first plans steps and then executes them, and its scripted chat."""
     first = text_reply(first_reply if isinstance(first_reply, str) else json.dumps(first_reply))
     chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
@@ -34,6 +35,7 @@ WORK = (
 
 
 def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
+    """Run the planning agent with scripted replies. Return the trace, and the chat."""
     agent, chat = make_planning_agent(*replies)
     at = desk()
     answer = agent.answer(view(), at)
@@ -165,7 +167,7 @@ def test_limits_hold_over_all_parts() -> None:
     assert failed.value.boundary == "limit"
 
 
-def test_a_model_without_native_tool_calls_can_plan_too() -> None:
+def test_a_model_that_calls_tools_by_text_can_plan() -> None:
     agent, _ = make_planning_agent(
         text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'),
         text_reply('{"action": "submit", "answer": "Forum"}'),

@@ -20,11 +20,13 @@ from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_re
 
 
 def react_agent(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    """Return an agent that alternates between replies and tool calls, and its scripted chat."""
     chat = ScriptedChat(*replies)
     return ModelAgent(chat, **options), chat
 
 
 def messages_at(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
+    """Return role, indices of calls, and index of the answered call of each message that a desk recorded."""
     return [(message.role, message.calls, message.answers) for message in at.messages]
 
 
@@ -61,7 +63,7 @@ def test_the_seed_is_that_of_the_attempt_or_of_the_agent_or_omitted() -> None:
         assert chat.seeds == [seed]
 
 
-def test_the_prompt_has_everything_from_the_setting() -> None:
+def test_the_prompt_has_all_texts_of_the_setting() -> None:
     agent, chat = react_agent(text_reply("x"))
     agent.answer(
         view(

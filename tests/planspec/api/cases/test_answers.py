@@ -1,4 +1,4 @@
-"""`check` reports each error in a case once, with its code and place, without judging the case."""
+"""`check` reports each error in a case (an answer with its expected verdict) once, and does not judge the case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Description of the change between two plans, in the form that cases use."""
+"""The difference between two plans is described as edits of rows and cells, as in the cases of a task."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ BASE: dict[str, Any] = {
 
 
 def plan(**tables: Any) -> Plan:
+    """Return a plan with these tables. Other tables are as in `BASE`."""
     decoded, wrong = TABLES.decode(TASK, {**BASE, **tables})
     assert not wrong
     return decoded

@@ -1,4 +1,4 @@
-"""Verdicts on the cases of the shipped suites are as expected.
+"""Verdicts on the cases (answers with expected verdicts) of the shipped suites are as expected.
 
 The cases were written by hand from queries and tables.
 """

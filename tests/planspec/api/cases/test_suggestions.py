@@ -21,6 +21,7 @@ PASSING = (
 
 
 def suggestions(*tasks: Task | Path) -> Suggestions:
+    """Return the cases that `planspec.test` suggests for tasks."""
     report = planspec.test(list(tasks), suggest=True)
     assert report.suggestions is not None
     return report.suggestions
@@ -85,7 +86,7 @@ def test_a_task_without_cases_gets_its_reference_as_a_case() -> None:
         "  hungry:\n    when: late\n    hard: lunch.at > 13:00", "  hungry:\n    when: late\n    hard: late"
     )
     found = suggestions(planspec.loads(text))
-    assert texts(found)["reference"] == "  reference: {passes: true}"  # it detects that `when` is dropped
+    assert texts(found)["reference"] == "  reference: {passes: true}"  # this case detects the mutant without `when`
 
 
 def test_without_a_scope_nothing_is_decided() -> None:
@@ -109,10 +110,10 @@ def test_tasks_that_share_a_library_share_its_cases(tmp_path: Path) -> None:
     found = suggestions(tmp_path)
     (case,) = found.cases
     assert (case.task, case.name) == ("two", "breaks-small")
-    assert "answer: {pick: {n: 6}}" in case.text  # shorter than a change of the reference
+    assert "answer: {pick: {n: 6}}" in case.text  # the whole answer is shorter than a change of the reference
     assert {m.status for m in found.mutants} == {"suggested"}
 
 
-def test_limits_must_leave_time() -> None:
+def test_a_time_limit_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="leaves no time"):
         planspec.test(planspec.loads(AFTERNOON), suggest=True, limits=0)

@@ -1,4 +1,4 @@
-"""`planspec.test` compares the verdict of each case with the expected one."""
+"""`planspec.test` compares the verdict on each case (an answer in a task) with the expected one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_case_whose_verdict_matches_is_as_expected(case: str) -> None:
 
 
 @pytest.mark.parametrize(("case", "message"), DIFFERS)
-def test_differences_are_reported(case: str, message: str) -> None:
+def test_differences_from_the_expected_verdict_are_reported(case: str, message: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected is False
     (result,) = report.cases
@@ -152,7 +152,7 @@ def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_unexpected() -
     assert "expected a verdict, found not judged: not judged: it takes" in str(result)
 
 
-def test_coverage_counts_cases_of_applicable_instances() -> None:
+def test_coverage_counts_the_cases_in_which_a_constraint_is_violated_or_satisfied() -> None:
     report = planspec.test(
         task("reference: {passes: true}", f"a: {{{LATE}, violates: [length, order]}}"), coverage=True
     )

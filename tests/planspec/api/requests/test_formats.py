@@ -1,4 +1,4 @@
-"""Forms of values in each language, compared with forms written by hand."""
+"""Amounts, dates, times and numbers are written as in each language, compared with texts written by hand."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_amounts_have_the_unit_of_the_language(language: str, texts: list[str]) 
         ("ja", ["2026年3月5日", "2026年3月5日木曜日", "3月5日", "木曜日", "14:30", "2026年3月5日 0:05"]),
     ],
 )
-def test_dates_and_times(language: str, texts: list[str]) -> None:
+def test_dates_and_times_are_written_as_in_each_language(language: str, texts: list[str]) -> None:
     from planspec.api.requests.formats import Formats
 
     formats = Formats(language, None)

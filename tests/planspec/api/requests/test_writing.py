@@ -51,7 +51,7 @@ def test_absent_givens_and_empty_tables_are_not_mentioned(tmp_path: Path) -> Non
     assert list(written.tells) == ["guests", "days"]
 
 
-def test_a_single_row_is_stated_with_the_phrase_for_one(tmp_path: Path) -> None:
+def test_a_single_row_is_stated_with_the_singular_phrase(tmp_path: Path) -> None:
     written = planspec.request(write(tmp_path, town_task=without_lines(TASK, "shop: smith")))
     assert "One thing: the parcel at Main Post Office" in written.tells["Visit"]
 
@@ -71,7 +71,7 @@ def test_a_seed_chooses_among_alternatives(tmp_path: Path) -> None:
     assert texts == [planspec.request(path, seed=seed).tells["budget"] for seed in range(12)]
 
 
-def test_words_have_forms(tmp_path: Path) -> None:
+def test_a_template_may_use_a_grammatical_form_of_a_word(tmp_path: Path) -> None:
     wording = WORDING.replace("{{row.errand}} at", "{{row.errand | of}} at").format(language="en")
     path = write(tmp_path, errands_en_wording=wording)
     assert refusal_diagnostics(path) == [

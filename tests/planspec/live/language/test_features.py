@@ -171,7 +171,9 @@ rules:
         ('"{row.label}"', f"\n    {MARK}", {"each", "text", "join", "for"}),
     ],
 )
-def test_completion_in_a_wording(session: Session, old: str, new: str, labels: set[str]) -> None:
+def test_completion_offers_the_names_and_keys_that_fit_in_a_wording(
+    session: Session, old: str, new: str, labels: set[str]
+) -> None:
     session.open("walks.library.yaml", LIBRARY)
     assert old in WORDING
     completions = session.request_at_mark("completion", "walks.de.wording.yaml", WORDING.replace(old, new, 1))
@@ -287,7 +289,7 @@ def test_the_environment_of_agents_is_analysed(session: Session) -> None:
     assert "params: {storey: int}" in after["office.task.yaml"] and "== arg.storey" in after["office.task.yaml"]
 
 
-# -- from mention to declaration --------------------------------------------------------------------------
+# -- declarations and references --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

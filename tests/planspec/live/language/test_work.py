@@ -1,4 +1,4 @@
-"""Proofs of tasks with unsaved texts, and edits that apply results of solvers."""
+"""Editor actions that need a solver: proofs of unsaved texts, and edits that apply results."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_generated_case_violates_only_its_constraint(tmp_path: Path, constrain
     assert len(report.cases) == 2 and all(case.as_expected for case in report.cases)
 
 
-def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
+def test_an_action_that_cannot_be_done_reports_the_reason(tmp_path: Path) -> None:
     assert "is not a hard constraint" in run_action_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
     only = SAMPLE[: SAMPLE.index("reference:")]
     assert "none that passes" in run_action_on_text("case", tmp_path, only, constraint="affordable")["error"]

@@ -51,13 +51,16 @@ class Playground:
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
 
     def open(self, playground_url: str) -> None:
+        """Open the page, and wait until the first document is checked."""
         self.page.goto(playground_url)
         self.page.wait_for_selector("body[data-checked]", timeout=LOADING_MS)
 
     def check_count(self) -> int:
+        """Return how often the page has checked the document."""
         return int(self.page.get_attribute("body", "data-checked"))
 
     def wait_for_check(self, before: int) -> None:
+        """Wait until the document was checked more often than `before`."""
         while self.check_count() <= before:
             self.page.wait_for_timeout(50)
 
@@ -81,6 +84,7 @@ class Playground:
         self.enter_text(text)
 
     def run_verb(self, verb: str) -> str:
+        """Click the button of an operation such as `verify`, and return the text of the result."""
         self.page.click(f"#{verb}")
         self.page.wait_for_selector(f"#result[data-verb={verb}]", timeout=PROVING_MS)
         self.page.wait_for_selector("#stop:disabled", timeout=PROVING_MS)
@@ -88,6 +92,7 @@ class Playground:
         return text
 
     def enter_text(self, text: str) -> None:
+        """Paste a text at the end of the editor, and wait until the document is checked."""
         before = self.check_count()
         self.page.locator("#editor .cm-content").click()
         self.page.keyboard.press("Control+End")
@@ -97,6 +102,7 @@ class Playground:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """Yield a browser. The tests are skipped if Chromium or Playwright is not installed."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on the PATH")
@@ -110,16 +116,18 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def playground_url() -> Iterator[str]:
+    """Serve a built playground, and yield its URL."""
     with serve_folder(Path(str(BUILT))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
 def playground(playground_url: str, chromium: Any) -> Iterator[Playground]:
+    """Yield the opened page of the playground."""
     page = Playground(chromium.new_context().new_page())
     page.open(playground_url)
     yield page
-    assert f"{playground_url}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
+    assert f"{playground_url}python/planspec.zip" in page.requested  # requests of the page's worker are also recorded
     assert [url for url in page.requested if not url.startswith((playground_url, "data:", "blob:"))] == []
     assert page.errors == []
 

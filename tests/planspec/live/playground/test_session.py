@@ -19,12 +19,13 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def examples_by_id() -> dict[str, Example]:
+    """Return the playground's examples by id."""
     return {example.id: example for example in (*starters(), *examples(Workspace()))}
 
 
 @pytest.fixture(scope="module")
 def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy of the shipped folder, made in the way of a playground."""
+    """Return a copy of the shipped documents, made as a playground makes it."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
     for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)
@@ -40,6 +41,7 @@ class Page:
         self.parts: list[dict[str, Any]] = []
 
     def send(self, verb: str, **call: Any) -> dict[str, Any]:
+        """Send a request, and return the whole answer."""
         self.parts.clear()
         answer = self.session.answer(
             json.dumps({"verb": verb, **call}), lambda part: self.parts.append(json.loads(part))
@@ -49,16 +51,19 @@ class Page:
         return result
 
     def result(self, verb: str, **call: Any) -> Any:
+        """Send a request that must succeed, and return its result."""
         answer = self.send(verb, **call)
         assert set(answer) == {"ok"}, answer
         return answer["ok"]
 
     def codes(self) -> list[tuple[str, str, int]]:
+        """Return code, file and line of each diagnostic of the opened document."""
         return [(one["code"], one["file"], one["line"]) for one in self.result("check")["diagnostics"]]
 
 
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    """Yield a page in the copied folder."""
     monkeypatch.chdir(shipped)
     page_ = Page(shipped)
     yield page_
@@ -213,7 +218,7 @@ def test_differences_between_two_plans_are_given_in_words(page: Page, examples_b
 def test_an_infeasible_task_is_proved_and_explained(
     page: Page, examples_by_id: dict[str, Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # for busy machines
+    monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # in seconds, for busy machines
     crowded = examples_by_id["crowded"]
     page.result("open", files=crowded.documents)
     validation = page.result("validate", file=crowded.task)

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 def write_archives(folder: Path) -> dict[Package, Path]:
+    """Write the archives of small packages to a folder, and return their paths."""
     paths = {}
     for package, data in small_packages().items():
         paths[package] = folder / package.file
@@ -34,6 +35,7 @@ def write_archives(folder: Path) -> dict[Package, Path]:
 
 @pytest.fixture(scope="module")
 def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a playground made of small packages."""
     folder = tmp_path_factory.mktemp("playground")
     (folder / "wheels").mkdir()
     site_folder = folder / "new" / "out"

@@ -35,6 +35,7 @@ class Editor(LanguageClient):
         self.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self.messages.append(params.message))
 
     def _apply_edit(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        """Record an edit that the server requests, and confirm it."""
         self.applied_edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 

@@ -1,4 +1,4 @@
-"""Language server as a process, over pipes."""
+"""The language server runs as a process, and answers a client over pipes."""
 
 from __future__ import annotations
 
@@ -163,6 +163,7 @@ def test_the_command_names_the_missing_extra(tmp_path: Path) -> None:
 
 
 def frame(message: object) -> bytes:
+    """Return a message of the language server protocol, with its header."""
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
@@ -179,6 +180,7 @@ def run_server(messages: bytes) -> subprocess.CompletedProcess[bytes]:
 
 
 def request_message(number: int, method: str, params: object = None) -> bytes:
+    """Return a request with this number."""
     return frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 

@@ -1,6 +1,4 @@
-"""The check of queries finds bounds that no rule has, and amounts beside the name of a row that do not belong to
-the row.
-"""
+"""The check of queries reports bounds that no rule has, and amounts that do not belong to the row named beside them."""
 
 from __future__ import annotations
 
@@ -32,7 +30,8 @@ constraints:
 BASE = "At most five courses after two hours of rest; the house opens at 7:00. "
 
 
-def found(query: str, hidden: str = "") -> list[str]:
+def messages_about_bounds(query: str, hidden: str = "") -> list[str]:
+    """Return the messages of the findings that a query has bounds without a rule."""
     text = TASK.replace("QUERY", BASE + query).replace("HIDDEN", hidden)
     return [finding.message for finding in query_findings(task_from_text(text)) if finding.code == "PS441"]
 
@@ -48,8 +47,8 @@ def found(query: str, hidden: str = "") -> list[str]:
         ("最多6门课", "6"),
     ],
 )
-def test_a_bound_that_is_only_a_count_of_rows_or_an_amount_of_a_row_is_found(query: str, bound: str) -> None:
-    assert f"the query has the bound `{bound}`, and no given and no rule has it" in found(query)
+def test_a_bound_that_is_only_a_count_of_rows_or_an_amount_of_a_row_is_reported(query: str, bound: str) -> None:
+    assert f"the query has the bound `{bound}`, and no given and no rule has it" in messages_about_bounds(query)
 
 
 @pytest.mark.parametrize(
@@ -63,18 +62,18 @@ def test_a_bound_that_is_only_a_count_of_rows_or_an_amount_of_a_row_is_found(que
         "Not before the first lesson.",
     ],
 )
-def test_a_bound_of_a_given_and_a_number_that_is_no_bound_are_in_order(query: str) -> None:
-    assert found(query) == []
+def test_a_bound_of_a_given_and_a_number_that_is_no_bound_are_not_reported(query: str) -> None:
+    assert messages_about_bounds(query) == []
 
 
-def test_hidden_givens_account_for_bounds_of_their_measure() -> None:
+def test_a_hidden_given_accounts_for_one_bound_with_its_unit() -> None:
     hidden = ", hidden: [rest]"
-    assert found("It takes less than 40 minutes.", hidden) == []
-    assert found("Be there by 9:30 pm.", hidden) == []
-    assert found("It costs at most 50 EUR.", hidden) == [
+    assert messages_about_bounds("It takes less than 40 minutes.", hidden) == []
+    assert messages_about_bounds("Be there by 9:30 pm.", hidden) == []
+    assert messages_about_bounds("It costs at most 50 EUR.", hidden) == [
         "the query has the bound `50 EUR`, and no given and no rule has it"
     ]
-    both = found("It takes less than 40 minutes, and be there by 9:30 pm.", hidden)
+    both = messages_about_bounds("It takes less than 40 minutes, and be there by 9:30 pm.", hidden)
     assert len(both) == 2
 
 
@@ -92,4 +91,4 @@ def test_hidden_givens_account_for_bounds_of_their_measure() -> None:
     ],
 )
 def test_an_amount_belongs_to_a_row_that_the_sentence_names(query: str, messages: list[str]) -> None:
-    assert [each for each in found(query) if "sentence on" in each] == messages
+    assert [each for each in messages_about_bounds(query) if "sentence on" in each] == messages

@@ -32,6 +32,7 @@ constraints:
 def findings(
     query: str, given: str = "", more: str = "", reported: frozenset[HiddenName] = frozenset()
 ) -> list[Diagnostic]:
+    """Return the findings of the check of a query against the rest of a task."""
     text = f"planspec: task/1\nid: t\ncurrency: EUR\nquery: >-\n{indent(query, '  ')}\n"
     if given:
         text += f"given:\n{indent(given, '  ')}\n"
@@ -39,6 +40,7 @@ def findings(
 
 
 def codes(query: str, given: str = "", more: str = "") -> list[str]:
+    """Return the codes of the findings of the check of a query."""
     return [diagnostic.code for diagnostic in findings(query, given, more)]
 
 
@@ -143,7 +145,7 @@ def test_facts_that_are_already_reported_are_not_reported_again() -> None:
     assert findings("Plan a day.", "budget: 50 EUR", reported=reported) == []
 
 
-def test_a_row_is_required_in_the_query_if_it_states_most_of_the_rows() -> None:
+def test_if_the_query_states_most_rows_of_a_table_a_missing_row_is_reported() -> None:
     table = "Guest: {columns: {age: int}, rows: [{id: a, age: 41}, {id: b, age: 39}, {id: c, age: 12}]}"
     text = LIBRARY.replace("tables:\n", f"tables:\n  {table}\n")
     task = "planspec: task/1\nid: t\nquery: QUERY\n" + text
@@ -152,7 +154,7 @@ def test_a_row_is_required_in_the_query_if_it_states_most_of_the_rows() -> None:
     assert query_findings(task_from_text(task.replace("QUERY", "For the guests in the table."))) == ()
 
 
-def test_a_literal_is_required_in_the_query_if_it_states_other_values_of_that_kind() -> None:
+def test_if_the_query_states_other_values_of_a_kind_a_missing_literal_is_reported() -> None:
     rule = LIBRARY + "  late:\n    hard: all(s.start <= 17:00 for s in stops)\n"
     task = "planspec: task/1\nid: t\nquery: QUERY\ngiven: {opens: 10:00}\n" + rule
     (finding,) = query_findings(task_from_text(task.replace("QUERY", "Not before ten o'clock.")))

@@ -89,6 +89,7 @@ NUMBERS = [
 
 
 def readings(text: str) -> set[Reading]:
+    """Return all interpretations of the amounts, times and dates in a text."""
     return {reading for mention in mentions(text) for reading in mention.readings}
 
 
@@ -129,7 +130,7 @@ def test_a_longer_form_hides_the_numbers_in_it() -> None:
     assert mention.readings == {Reading("duration", Fraction(90))}
 
 
-def test_words_such_as_one_and_both_are_not_definite() -> None:
+def test_words_such_as_one_and_both_are_not_definite_numbers() -> None:
     assert not any(
         mention.is_definite
         for mention in mentions("one of us, both, the first, an hour, two of them, children under 10")

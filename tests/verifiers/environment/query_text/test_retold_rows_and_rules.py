@@ -53,6 +53,7 @@ SERVICE = "Service is from 9:30 to 10:00 on the saw, "
 
 
 def findings_of(query: str) -> list[str]:
+    """Return code and message of each finding on a query of the shop."""
     findings = query_findings(task_from_text(SHOP.replace("QUERY", query)))
     return [f"{finding.code} {finding.message}" for finding in findings]
 

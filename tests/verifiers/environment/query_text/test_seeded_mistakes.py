@@ -57,6 +57,7 @@ def test_every_third_trip_agrees_with_its_query(city: str) -> None:
 
 
 def check(suite: str, step: int) -> None:
+    """Check that every `step`-th query of a suite has no finding."""
     catalog = Catalog()
     for path in catalog.suite(suite).tasks[::step]:
         assert query_findings(task_from_path(path, catalog.workspace)) == (), path.name

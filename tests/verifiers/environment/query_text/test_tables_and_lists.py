@@ -31,10 +31,12 @@ constraints:
 
 
 def findings_for_shop(query: str) -> list[str]:
+    """Return the messages of the findings on a query of the shop."""
     return messages(SHOP.replace("QUERY", query))
 
 
 def messages(text: str) -> list[str]:
+    """Return the messages of the findings on a task's query."""
     findings: tuple[Diagnostic, ...] = query_findings(task_from_text(text))
     return [finding.message for finding in findings]
 
@@ -99,6 +101,7 @@ constraints:
 
 
 def findings_for_dates(quoted: str) -> list[str]:
+    """Return the messages of the findings on a query with these dates."""
     return messages(DATES.replace("QUERY", f'"Work {quoted}."').replace("QUOTED", f'"{quoted}"'))
 
 
@@ -141,6 +144,7 @@ constraints:
 def findings_for_stay(
     wishes: str = "the dome for a quarter of an hour and the tower", extras: str = "calm, on the roof"
 ) -> list[str]:
+    """Return the messages of the findings on a query about sights and a hotel."""
     text = STAY.replace("QUERY", f"We see {wishes}; the house is {extras}.")
     return messages(text.replace("WISHES", wishes).replace("EXTRAS", extras))
 
@@ -155,6 +159,6 @@ def test_a_member_is_reported_if_its_quotation_names_a_different_one_instead() -
     assert findings_for_stay(extras="quiet, with a pool") == ["the query does not state `Wish[dome].extras`, rooftop"]
 
 
-def test_noon_is_definite_only_as_a_latest_time() -> None:
+def test_noon_is_a_definite_time_only_as_a_latest_time() -> None:
     by, at = mentions("Back by noon."), mentions("Each day has a slot at noon.")
     assert [each.is_definite for each in (*by, *at)] == [True, False]
