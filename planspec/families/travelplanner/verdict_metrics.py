@@ -7,7 +7,7 @@ Over `N` answers, delivered or not, with the constraints of kind `commonsense` a
     commonsense micro    satisfied commonsense rules / applicable commonsense rules (8 for each answer)
     commonsense macro    answers that satisfy every commonsense rule / N
     hard micro           satisfied requests / applicable requests                   (with the budget)
-    hard macro           answers that violate no request / N
+    hard macro           answers that violate no request / N                    (none if no task has a request)
     final pass rate      answers whose verdict is `pass` / N
 
 An undelivered answer satisfies nothing. The public evaluation has the same formulas, with the counts of its
@@ -38,7 +38,7 @@ UNKNOWN = "unknown"
 
 
 class TravelPlannerRates(MetricFields):
-    """The six rates. Each is null if its denominator is 0."""
+    """The six rates. Each is null if its denominator is 0, and the hard rates are if no task has a request."""
 
     delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
     commonsense_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(COMMONSENSE))] = Field(
@@ -48,7 +48,9 @@ class TravelPlannerRates(MetricFields):
     hard_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(REQUEST))] = Field(
         description="share of the asked requests that are satisfied"
     )
-    hard_macro: Rate = Field(description="share of the plans that violate none that is asked")
+    hard_macro: Rate = Field(
+        description="share of the plans that violate none that is asked; null if no task has a request"
+    )
     final_pass_rate: PassRate = Field(description="share of the plans whose verdict is pass")
 
 
@@ -100,7 +102,10 @@ def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
         "commonsense_micro": _micro_rate(run, COMMONSENSE),
         "commonsense_macro": _share(sum(_satisfies_all(scored, COMMONSENSE) for scored in run), len(run)),
         "hard_micro": _micro_rate(run, REQUEST),
-        "hard_macro": _share(sum(_satisfies_all(scored, REQUEST) for scored in run), len(run)),
+        "hard_macro": _share(
+            sum(_satisfies_all(scored, REQUEST) for scored in run),
+            len(run) if any(scored.hard_counts.get(REQUEST) for scored in run) else 0,
+        ),
         "final_pass_rate": _share(sum(scored.verdict.status == "pass" for scored in run), len(run)),
     }
 

@@ -101,9 +101,14 @@ def test_a_plan_with_only_a_fault_of_shape_fails_although_it_satisfies_all_rules
     assert (metrics.commonsense_macro, metrics.hard_macro, metrics.final_pass_rate) == (ONE, ONE, NIL)
 
 
-def test_a_plan_without_applicable_requests_violates_none() -> None:
+def test_the_hard_rates_are_none_if_no_task_has_a_request() -> None:
     metrics = TravelPlannerMetrics.over([scored(applicable_requests=0)])
-    assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
+    assert (metrics.hard_micro, metrics.hard_macro) == (None, None)
+
+
+def test_a_plan_without_applicable_requests_violates_none_if_other_tasks_have_some() -> None:
+    metrics = TravelPlannerMetrics.over([scored(applicable_requests=0), scored("r0")])
+    assert (metrics.hard_micro, metrics.hard_macro) == (Fraction(1, 2), Fraction(1, 2))
 
 
 def test_rates_over_no_tasks_are_none() -> None:
