@@ -143,7 +143,7 @@ def trips(small: bool) -> Iterator[tuple[str, Judge]]:
 
 
 def plan_trip(name: str, judge: Judge, seed: int, **options: Any) -> Outcome:
-    """Plan one trip with one seed."""
+    """Let HiMAP plan the trip of a task, and return its measured outcome. `options` are arguments of `HiMAP`."""
     limits = Limits(tool_calls=None, steps=None)
     view = TaskView(name, "travelplanner", "text", judge.task.query, "", limits=limits, seed=seed)
     desk = Desk(view.tools, limits, seed)

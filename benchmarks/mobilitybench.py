@@ -48,7 +48,7 @@ def per_second(work: Callable[[], int], rounds: int) -> float:
 
 
 def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Return the tool calls answered per second when they are sent for the first time and again."""
+    """Return the tool calls answered per second: when they are sent for the first time, and when they are repeated."""
     requests = [
         [(record.tool, record.arguments) for record in episode.snapshot if record.arguments is not None]
         for episode in episodes

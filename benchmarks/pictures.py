@@ -50,7 +50,7 @@ def render(shot: Shot) -> tuple[str, bytes, float]:
 
 
 def stored_pictures(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
-    """Yield the pictures of the shots. Pictures that are not stored yet are rendered."""
+    """Yield the id, the picture and the CPU seconds of rendering of each shot, rendering those not yet stored."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(folder / "pictures.sqlite")) as base:
         base.execute("create table if not exists shot (id text primary key, data blob, cpu real)")

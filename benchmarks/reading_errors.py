@@ -98,7 +98,7 @@ class MisreadingAgent:
         self.met = self.missed = 0
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        """Return the planner's plan, and record the starts as read in a note of the attempt."""
+        """Return the planner's plan. Record in a note of the attempt the start times that were read from the pages."""
         task = self._opened.judge.task
         read: dict[tuple[str, ...], dict[str, str]] = {}
         for day in task.givens["trip"]:

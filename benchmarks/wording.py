@@ -64,7 +64,7 @@ class QuestionCounts:
 
 
 def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
-    """Generate further questions from the slots of the episodes in turn, and count the questions' patterns."""
+    """Generate `REWORDED` further questions from the episodes' constraints, and count their sentence patterns."""
     random_source, patterns = Random(seed), Counter[str]()
     for n in range(REWORDED):
         one = episodes[n % len(episodes)]

@@ -100,7 +100,7 @@ class DescribedSource(Source):
 
     @property
     def text(self) -> str:
-        """The description."""
+        """Text of the source: its description, which is computed at first use."""
         if self._description is None:
             object.__setattr__(self, "_description", self._describe())
         assert self._description is not None

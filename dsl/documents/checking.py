@@ -45,7 +45,7 @@ def check_task(document: Document, workspace: Workspace, report: Report) -> Task
     """
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
-    whole = imports.libraries and imports.worlds and currency.is_consistent and not report.failed
+    whole = imports.has_libraries and imports.has_worlds and currency.is_consistent and not report.failed
     task = _check_on_foundation(imports, currency, workspace, report) if whole else None
     if task is None:
         task = _check_together(imports, currency, report).task()
@@ -84,7 +84,7 @@ def check_leniently(document: Document, workspace: Workspace, checker: type[Chec
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
     result: tuple[Elaborator, Task | None, Report] | None = None
-    if document.kind == "task" and imports.libraries and imports.worlds and currency.is_consistent:
+    if document.kind == "task" and imports.has_libraries and imports.has_worlds and currency.is_consistent:
         result = _elaborate_on_foundation(imports, currency, workspace, checker)
     if result is None:
         own = Report()

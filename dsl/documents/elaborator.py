@@ -90,8 +90,8 @@ class Elaborator:
         self._foundation = foundation
         self._concrete = concrete
         self._without_id = without_id
-        self._worlds_known = imports.libraries and imports.worlds
-        self.names = foundation.names.extended() if foundation.documents else Names(unsure=not imports.libraries)
+        self._worlds_known = imports.has_libraries and imports.has_worlds
+        self.names = foundation.names.extended() if foundation.documents else Names(unsure=not imports.has_libraries)
         self.names.currency = currency.name
         self.names.currency_known = concrete and self._worlds_known and currency.is_consistent
         self.checker = checker(self.names, report)

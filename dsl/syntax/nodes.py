@@ -286,7 +286,7 @@ def _moved_part(value: Any, source: Source, by: int) -> Any:
 
 @cache
 def _moved_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a node class; empty for other classes, whose values have no spans."""
+    """Return the names of the fields of a node class, which may have spans; empty for other classes."""
     return tuple(field.name for field in fields(kind)) if issubclass(kind, Node) else ()
 
 

@@ -92,7 +92,7 @@ def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Sc
 
 
 def _field(node: Node, report: Report, keys: MappingOf[str, Key] = document_keys.RECORD_FIELD) -> Field | None:
-    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
+    """Read a field of a record: a name, a path (a list of names and positions), or a mapping with `from`."""
     if not isinstance(node, Mapping):
         path = field_path(node, report)
         return None if path is None else Field(path, node.span)

@@ -17,13 +17,13 @@ class Imports:
     """A document and all documents that it uses, in the order of their declarations.
 
     Attributes:
-        libraries: whether every named library was found.
-        worlds: whether every named world was found.
+        has_libraries: whether every named library was found.
+        has_worlds: whether every named world was found.
     """
 
     documents: list[Document] = field(default_factory=list)
-    libraries: bool = True
-    worlds: bool = True
+    has_libraries: bool = True
+    has_worlds: bool = True
 
 
 def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
@@ -40,8 +40,8 @@ def resolve_imports(document: Document, workspace: Workspace, report: Report) ->
             continue
         other = workspace.resolve(word, kind, current, report)
         if other is None:
-            imports.libraries = imports.libraries and kind != "library"
-            imports.worlds = imports.worlds and kind != "world"
+            imports.has_libraries = imports.has_libraries and kind != "library"
+            imports.has_worlds = imports.has_worlds and kind != "world"
         elif any(waiting is other for waiting, _ in open_):
             report.error("PS018", f"`{other.id}` uses itself", word.span, "a cycle of documents")
         elif id(other) not in seen:
@@ -54,11 +54,11 @@ def _needs(document: Document, imports: Imports, report: Report) -> Iterator[tup
     """Yield the names of the documents that a document uses, with the kind that each must have."""
     before = len(report.diagnostics)
     needed = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]
-    imports.libraries = imports.libraries and len(report.diagnostics) == before
+    imports.has_libraries = imports.has_libraries and len(report.diagnostics) == before
     world = document.sections.get("world")
     if isinstance(world, Scalar) and world.text:
         needed.append((world, "world"))
     elif world is not None:
         report.error("PS011", "`world` names one world", world.span, "not a name")
-        imports.worlds = False
+        imports.has_worlds = False
     return iter(needed)

@@ -37,7 +37,9 @@ class ConflictOracle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SolverOracle:
-    """An oracle that uses solvers. It stores its results for later refusals of the same task.
+    """An oracle that decides with solvers whether the constraints named in a refusal conflict.
+
+    It stores its results for later refusals of the same task.
 
     Attributes:
         limits: limits of each proof; None for one minute.

@@ -31,7 +31,7 @@ def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
 
 
 def read_common(document: Mapping[str, Any]) -> Verdict:
-    """Read the fields that all families' verdicts have from a verdict in JSON.
+    """Read a verdict from JSON, with the fields that the verdicts of all families have.
 
     Raises:
         ValidationError: the document is not a verdict.

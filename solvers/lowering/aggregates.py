@@ -387,7 +387,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings, each with the condition that it is first (or last) without a tie."""
+    """Return the bindings, each with the condition that its rank is strictly before (or after) all others."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]

@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Problem
 
 Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
 NEW = 0
-"""Number for a meaning that no node of the problem has."""
+"""Number of an expression that equals no node of the problem. Equal nodes have equal numbers, from 1."""
 Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 """A permutation of variables: the image of each variable that changes. A variable and its image have equal domains."""
 
@@ -146,7 +146,13 @@ class MeaningGraph:
         return self._interned.setdefault(key, len(self._interned) + 1)
 
     def _number(self, node: Node, changed: Mapping[int, int], images: Images) -> int:  # noqa: C901 one case for each kind of node
-        """Return the number of a node. `changed` maps positions of its children to their changed numbers."""
+        """Return the number of a node after a permutation of variables. Equal nodes have equal numbers.
+
+        Args:
+            node: the node.
+            changed: number of each child that the permutation changes, by the child's position in the graph.
+            images: the permutation.
+        """
 
         def number_of(child: Node) -> int:
             position = self._positions[child]

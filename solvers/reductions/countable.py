@@ -352,7 +352,17 @@ def _value_class(
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
 ) -> tuple[ValueClass, ir.Linear]:
-    """Return a class of values, and the extra cost of its picks. `members`: pairs (price, value), best first."""
+    """Return a class of interchangeable values, and the extra cost of picking several of them.
+
+    The extra cost is the cost above that of picking only the first value.
+
+    Args:
+        model: builder of the nodes.
+        group: variables that must pick different values.
+        members: the values of the class as pairs (price, value), best first.
+        domains: domain of each variable.
+        sign: 1 if prices are minimised, -1 if they are maximised.
+    """
     tick()
     codes = tuple(code for _, code in members)
     taking = [

@@ -47,7 +47,8 @@ class ComparedPair:
     """A comparison of two variables for equality.
 
     Attributes:
-        sides: MORE if equality may be good, LESS if it may be bad, SAME if it may be either.
+        sides: bit set: MORE if equal values may be better for the problem, LESS if different values may be, SAME if
+            either may be.
         codes: values of the variables for which the comparison matters; None for all.
     """
 
@@ -179,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit of a node with `sides`. Return those of these sides with which it was not visited before."""
+        """Record a visit of a node with `sides`, a bit set. Return the bits with which it was not visited before."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:

@@ -63,7 +63,7 @@ class InvalidTourProofError(Exception):
 
 @dataclass(slots=True)
 class _Edges:
-    """The edges that a tour of a part may use (`alive`) and those that it must use (`fixed`)."""
+    """The edges that the tours in one part of the search may use (`alive`) and those that they must use (`fixed`)."""
 
     alive: set[Edge]
     fixed: set[Edge]

@@ -80,7 +80,7 @@ class _TsplibDraft:
     last: int = 0
 
     def header(self, key: str) -> tuple[str, int]:
-        """Return a required header.
+        """Return the value of a required header, and the number of its line.
 
         Raises:
             TourInputError: the header is missing.

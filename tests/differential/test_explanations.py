@@ -226,7 +226,7 @@ def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
 
 
 def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
-    """Return each accepted plan as a mapping from a table, the index of a row in scope and a column to a value."""
+    """Return each accepted plan as a dict with a value for each (table, index of a row in scope, column)."""
     from itertools import product
 
     from planspec.dsl.model.rows import make_row

@@ -319,7 +319,7 @@ def test_the_values_of_a_long_grid_are_not_listed(domain: str, best: int, backen
 
 
 def test_a_function_under_a_guard_is_zero_if_the_guard_is_false() -> None:
-    """The function depends on the variable of the guard or on another one. Its default value may differ from 0."""
+    """The function depends on the guard's variable or on another one. The function's default value may differ from 0."""
     for default, allowed in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):
             builder, codes = NodeBuilder(), range(4)

@@ -84,7 +84,10 @@ def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, co
 
 
 def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
-    """Return the source of a generator that has one clause, and only conditions on its variables; otherwise None."""
+    """Return what the loop of a generator iterates over, if it has one clause and only conditions on its variables.
+
+    Otherwise return None.
+    """
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)

@@ -1,6 +1,7 @@
 """Perception: whether an agent saw, ignored or never saw the facts on which its verdict depends.
 
-Each fact is changed, and the texts that the agent saw are computed again: shows and results of calls. A fact was
+Each fact is changed, and the texts that the agent saw are computed again: the texts of `show` entries and the
+results of tool calls. A fact was
 *seen* if every value that would change the verdict also changes at least one of these texts. It was *never seen*
 if some value changes the verdict but no text, so that the agent could not tell which value is true. Whether the
 agent understood the texts does not matter.

@@ -121,7 +121,7 @@ class ChangedViews(TaskViews):
 
 
 class _PartwiseEvaluator(ResultEvaluator):
-    """Evaluator of result trees that caches shapes (named result trees) like other parts."""
+    """Evaluator of result trees that caches the values of their parts, also those of shapes (named result trees)."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)

@@ -83,7 +83,7 @@ def _cheap_expressions(
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
     is_cheap = all(costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
-    # If a single expression is too costly, all are checked again for each task, which reports it.
+    # If an expression is too costly, all expressions are checked again for each task, so that each task reports it.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
         if is_cheap

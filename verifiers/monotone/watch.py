@@ -34,7 +34,10 @@ class MonotonePart:
 
 
 def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
-    """Return the parts of the applicable hard constraints for which a useful condition is known, in order."""
+    """Return the parts of the applicable hard constraints, in order.
+
+    Parts whose condition would always be true, or too large, are left out.
+    """
     bounds = BoundEstimator(ground.interpreter)
     limits = allowed_keys(ground)
     parts = []

@@ -150,7 +150,7 @@ class ChatRequestError(Exception):
 
 
 class Chat(Protocol):
-    """A model behind a service, as seen by loops."""
+    """A language model behind a service, as used by the agents' loops."""
 
     def complete(
         self,

@@ -60,8 +60,8 @@ def generate_suite(
 
     Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds a valid
     itinerary, then marks start times as sold out until no other itinerary is possible. CP-SAT and Z3 prove that there
-    is no other. The numbers of constraints and of anchors (places with booked starts only) follow the paper's
-    distribution. The same command resumes an interrupted run.
+    is no other. The numbers of constraints and of anchors (places that can only be visited at booked starts) follow
+    the paper's distribution. The same command resumes an interrupted run.
     """
     from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 

@@ -42,7 +42,7 @@ class _Stage:
 SMALL_MODEL = 2_000
 """Number of variables and constraints below which the short first search of a model cannot be interrupted."""
 EFFORT_OF_SIZE = 6e-4
-"""Limit in deterministic time of the first search, per variable and constraint, if there is no objective."""
+"""Deterministic time of the first stage for each variable and each constraint, if the model has no objective."""
 CONFLICTS_OF_SIZE = 0.05
 """Limit on conflicts in the first search, per variable and constraint, if there is no objective."""
 

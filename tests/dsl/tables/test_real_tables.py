@@ -1,4 +1,4 @@
-"""Tables of other programs: numbers without units, words for missing values, and the place of a cell."""
+"""Tables of other programs: numbers without units, words for missing values, and the cell to which an error points."""
 
 from __future__ import annotations
 

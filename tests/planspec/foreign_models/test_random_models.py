@@ -71,7 +71,7 @@ class ExpressionDrawer:
                 return self.cp.cpm_array([self.constant() for _ in range(3)])[a]
 
     def condition(self, depth: int) -> Any:
-        """Return a Boolean expression."""
+        """Return a random Boolean expression that is nested at most `depth` levels deep."""
         if depth == 0:
             return self.pick(*self.b, self.x[0] > self.s)
         match self.pick("compare", "compare", "compare", "not", "and", "or", "implies", "equal", "xor", "global"):

@@ -172,7 +172,7 @@ def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_neg
 
 
 @pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
-def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies_it(other: str) -> None:
+def test_a_false_condition_stays_although_an_infeasible_capacity_implies_it(other: str) -> None:
     """Conditions that a capacity implies are removed. A false condition must stay, since all false conditions share
     one node.
     """

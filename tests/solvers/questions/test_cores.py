@@ -48,7 +48,7 @@ class UnreliableSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """Solve the problem, except if the conditions are among the slow ones."""
+        """Solve the problem. If the assumptions are in `slow`, return `unknown` instead, as after a time-out."""
         names = [*self._added, *(rooted.origin for rooted in assumptions)]
         if "".join(sorted(names)) in self._slow:
             return Outcome(Status.UNKNOWN, reason="time")

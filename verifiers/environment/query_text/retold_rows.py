@@ -27,7 +27,7 @@ MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "date", "money", "d
 """Kinds of amounts that are compared. Durations and numbers near a name often belong to something else."""
 AMOUNTS = MEASURED - {ScalarType.INT, ScalarType.DECIMAL, ScalarType.DURATION}
 MOST_ROWS = 60
-"""Maximum number of rows of a table whose amounts a query may repeat."""
+"""Maximum number of rows of a table. Larger tables are not compared with the query."""
 LEAST = 3
 """Minimum number of amounts that a query must state after the right names to count as repeating a table."""
 SHARE = 3

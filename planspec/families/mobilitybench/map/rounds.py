@@ -141,7 +141,7 @@ def best_arrivals(
         arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
-        # no best journey continues from a label that is no better than one with fewer rides, or than an arrival
+        # a label is dropped unless it is better than those of its stop with fewer rides, and than the best arrival
         labels = {
             state: label
             for state, label in _walk_to_stops(ridden, footpaths, counts_walking=counts_walking).items()

@@ -187,7 +187,7 @@ def _score_line(truth: Truth, index: str | None) -> float:
 
 
 def _has_right_place(truth: Truth, content: str) -> bool:
-    """Return whether the text has coordinates near the true ones, or the name in `poi_result`."""
+    """Return whether an answer has coordinates near the true ones, or the name in the truth's field `poi_result`."""
     expected = _coordinates_in(truth["ans_loc"]) if isinstance(truth["ans_loc"], str) else None
     if expected is None:
         data = _result_data(truth["poi_result"])

@@ -320,12 +320,13 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
 def _place_ids(episode: Episode, places: RowCollector, ends: Iterable[tuple[str, str]]) -> list[str]:
     """Return the ids of the places in a call of a route planner.
 
-    A place is identified by the search result in its column, else as the user's location, else by its coordinates.
+    The id is that of the search result with the same location and column. Without one, it is that of the user's
+    location, if the place is there, or else an id for the coordinates.
 
     Args:
         episode: the episode.
         places: collector of the places in the task's tables.
-        ends: location of each place, and the column of the public table that holds it.
+        ends: for each place, its location and the column of the public table that contains the location.
     """
     by_location: dict[tuple[str | None, str], str] = {}
     for record in episode.snapshot:

@@ -1,4 +1,4 @@
-"""Tools with which a model plays its roles, and the conversion of their arguments.
+"""Tools by which a model in the role of coordinator or executor reports, and the conversion of their arguments.
 
 The coordinator reports the request, as extracted from the user's text, and a split into days. An executor reports a
 plan of its day, or rejects the day.

@@ -1,4 +1,4 @@
-"""Required numbers of constraints and of anchors (places with booked starts only), as in the paper's Table 10."""
+"""Required numbers of constraints and of anchors (places that can only be visited at booked starts), as in the paper's Table 10."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TaskShape:
     Attributes:
         hard: range for the number of hard constraint instances.
         total: range for the number of all constraint instances.
-        timed: range for the number of anchors, that is, places with booked starts only.
+        timed: range for the number of anchors: places that can only be visited at booked starts.
     """
 
     hard: Bin

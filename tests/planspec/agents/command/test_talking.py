@@ -271,7 +271,7 @@ turns:
 """
 
 
-def test_an_attempt_at_a_task_with_turns_is_answered_by_one_program(tmp_path: Path) -> None:
+def test_one_process_answers_all_turns_of_an_attempt(tmp_path: Path) -> None:
     file = tmp_path / "talk.task.yaml"
     file.write_text(TASK)
     body = """

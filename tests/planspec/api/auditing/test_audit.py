@@ -84,7 +84,7 @@ def test_a_reference_that_fails_has_its_violations_and_the_nearest_plan(tasks: d
     assert "PS620" in codes(wrong)
 
 
-def test_a_reference_with_a_gap_is_shown_with_the_best_plan(tasks: dict[str, TaskAudit]) -> None:
+def test_a_reference_plan_that_is_not_optimal_is_shown_beside_the_best_plan(tasks: dict[str, TaskAudit]) -> None:
     gap = tasks["gap"]
     assert gap.reference is not None and gap.other is not None and gap.best is not None
     value = gap.reference.objectives[0]

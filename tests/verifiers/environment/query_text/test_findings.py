@@ -32,7 +32,7 @@ constraints:
 def findings(
     query: str, given: str = "", more: str = "", reported: frozenset[HiddenName] = frozenset()
 ) -> list[Diagnostic]:
-    """Return the findings of the check of a query against the rest of a task."""
+    """Check the query of a task, and return the diagnostics. `given` and `more` are YAML for the rest of the task."""
     text = f"planspec: task/1\nid: t\ncurrency: EUR\nquery: >-\n{indent(query, '  ')}\n"
     if given:
         text += f"given:\n{indent(given, '  ')}\n"
@@ -40,7 +40,7 @@ def findings(
 
 
 def codes(query: str, given: str = "", more: str = "") -> list[str]:
-    """Return the codes of the findings of the check of a query."""
+    """Check the query of a task, and return the codes of the diagnostics."""
     return [diagnostic.code for diagnostic in findings(query, given, more)]
 
 
