@@ -77,7 +77,7 @@ class FactTable:
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
-        """Return the number of rows read if every set is selected once by a filter."""
+        """Return how many rows are read if each set is used once, without a key: every use filters the whole table."""
         return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
 
 
@@ -96,7 +96,7 @@ class Pattern:
     columns: tuple[Vector, ...]
 
     def body(self, columns: Sequence[Part]) -> Term:
-        """Return the common term, with the given expressions in place of the varying integers."""
+        """Return the first term, with one expression per column in place of the integers that vary between the terms."""
         return replace_leaves(self.first, iter([self._part(place, columns) for place in self.places]))
 
     def _part(self, place: int | tuple[int, int], columns: Sequence[Part]) -> Part:

@@ -193,7 +193,7 @@ class _ProbeSearch:
             self._add("empty", answer, passes=None)
 
     def _refusal(self) -> None:
-        """Add the answer that there is no plan. Skip it if that is right but agents may not say so."""
+        """Add the answer that there is no plan. Skip it if the task has no plan but does not let agents say so."""
         judge = self._judge
         if judge.refusals == "none" and judge.task.expected == "infeasible":
             self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
