@@ -105,7 +105,7 @@ class RefusalJudge:
             named: list of ids of constraints or constraint instances; True for all hard constraints.
 
         Returns:
-            The judgement, or None if the refusal has no meaning; and a message.
+            The judgement, or None if the refusal names no rules of the task; and a message.
 
         Raises:
             DiagnosticError: the task cannot be encoded for solvers.

@@ -61,7 +61,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     blind = [without_rows, *verdicts[: 1 + len(others)]]
     passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
     floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
-    # without rows every rule holds vacuously, so this answer raises the total share, but not those of single rules
+    # every rule holds vacuously without rows: this answer can raise the total share, not the shares of single rules
     return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 

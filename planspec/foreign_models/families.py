@@ -127,7 +127,10 @@ def find_pattern(terms: Sequence[Term]) -> Pattern | None:
 
 
 def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
-    """Return the column that differs from a vector by a constant, and the constant. Add a column if none does."""
+    """Return the index of the column that equals a vector minus a constant, and the constant.
+
+    The vector is added as a column if there is none.
+    """
     for place, column in enumerate(columns):
         distance = vector[0] - column[0]
         if all(a - b == distance for a, b in zip(vector, column, strict=True)):
@@ -138,7 +141,14 @@ def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Several terms written as one, with variables and a generator that binds them."""
+    """Several terms written as one, with variables and a generator that binds them.
+
+    Attributes:
+        body: the term, with variables in place of the integers that vary.
+        generator: text after `for`, such as `i in {}..{}`, with a placeholder for each of `parts`.
+        parts: bounds of ranges or number of a set of rows.
+        variables: number of variables that the generator binds.
+    """
 
     body: Term
     generator: str

@@ -120,7 +120,7 @@ class UsedFiles:
 
 
 def _is_reference(text: str, task: Task) -> bool:
-    """Return whether a text, of one of the task's files, is the reference."""
+    """Return whether the text of one of a task's files is its reference as JSON."""
     if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
         return False
     try:

@@ -220,7 +220,7 @@ def _missing_facts(
 
 
 def _needs_no_answer_facts(facts: TaskFacts) -> bool:
-    """Return whether the answers to a task need no stored properties."""
+    """Return whether scores need no `AnswerFacts` (properties of answers besides the verdict) for a task."""
     return facts.asks is None and facts.measures is None
 
 

@@ -34,7 +34,7 @@ DEADLINE_S = 60.0
 MOST_RIGHT = 4
 """Default maximum number of right plans besides the reference."""
 SLOW_CONSTRAINTS = 4
-"""Number of constraints among which the remaining time is divided. Most searches need little of their share."""
+"""Maximum number of shares into which the remaining time is divided. A constraint gets one, and most need little of it."""
 VERIFIER = "verifier"
 """Name of planspec's verifier in the list of those that prove a probe."""
 
