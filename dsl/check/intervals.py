@@ -140,7 +140,10 @@ def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) 
 
 
 def _peaks_of_one_moment(expr: t.Expr, *, negative: bool) -> Iterator[t.Compare]:
-    """Yield the comparisons that require a large `peak`. `negative` is true inside a negation."""
+    """Yield the comparisons, such as `peak(...) >= 3`, that hold if the amount is large at a single moment.
+
+    `negative` is true inside a negation.
+    """
     match expr:
         case t.Not(operand=operand):
             yield from _peaks_of_one_moment(operand, negative=not negative)

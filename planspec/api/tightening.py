@@ -148,6 +148,7 @@ class TightenableTask:
         return facts
 
     def _parse_rows(self, text: str) -> tuple[str, list[str]]:
+        """Return the table and the parts of the key in a text such as `Slot[tv_tower]`; no parts for `Slot`."""
         match = ROWS.fullmatch(text.strip())
         if match is None:
             raise NotFoundError(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
