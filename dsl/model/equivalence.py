@@ -38,7 +38,7 @@ def are_equivalent(one: Task, other: Task) -> bool:
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Return everything except facts on which the accepted plans depend, as forms (hashable structures)."""
+    """Return all data on which the accepted plans depend, except facts, as forms (hashable structures)."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (

@@ -51,7 +51,7 @@ class TightenableTask:
     Raises:
         DiagnosticError: the task has errors.
         NotFoundError: the task has no such given.
-        UnsuitableTaskError: `given` is used for a task with turns, whose own values would replace those.
+        UnsuitableTaskError: `given` is used for a task with turns, which may set other values.
     """
 
     def __init__(

@@ -97,7 +97,10 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the certificates of other tasks in a folder, without those of readings, which may be of the same task."""
+    """Return the certificates of other tasks in the folder of a certificate.
+
+    Certificates of readings (interpretations) are left out, because they may belong to the same task.
+    """
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 

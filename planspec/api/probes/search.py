@@ -36,7 +36,7 @@ MOST_RIGHT = 4
 SLOW_CONSTRAINTS = 4
 """Maximum number of shares into which the remaining time is divided. A constraint gets one, and most need little of it."""
 VERIFIER = "verifier"
-"""Name of planspec's verifier in the list of those that prove a probe."""
+"""Name of planspec's verifier, in the same list as the back ends that prove a probe's verdict."""
 
 
 def probe_answers(
@@ -278,7 +278,7 @@ class _ProbeSearch:
 def _fault(
     verdict: Verdict, passes: bool | None, constraint: str | None
 ) -> tuple[Literal["unknown", "dropped"], str] | None:
-    """Return the reason why a verdict is undecided or not the intended one; None if it is as intended."""
+    """Return why a verdict is undecided (`unknown`) or not as intended (`dropped`), with a text; None if as intended."""
     undecided = next((finding.message for finding in verdict.findings if finding.kind == "not-judged"), None)
     if undecided is not None:
         return "unknown", undecided
