@@ -32,7 +32,7 @@ from planspec.traces.metrics import trace_metrics
 FOLDER = "suite"
 """Folder of the copies, within the run's folder."""
 OWN, SHIPPED = "own", "shipped"
-"""Names of the trees: one for documents that ship with planspec, one for all others."""
+"""Names of the two trees of copies: documents that do not ship with planspec, and documents that do."""
 
 
 class CopyIndex(RecordModel):

@@ -67,7 +67,7 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""Kind of the entries of a part whose keys the author chooses, such as names of constraints; by kind of the part."""
+"""Kind of the entries of a part with keys that authors choose, such as ids of constraints, by kind of the part."""
 TABLE_PARTS = ("one table", "one table's columns", "one plan table", "scope rows")
 """Kinds of parts (entries of a document) whose key is the name of a table."""
 SCALAR_KINDS: Mapping[str, str] = {
