@@ -81,7 +81,7 @@ class MissingFields:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables without a row so far that has an expected field."""
+        """The tables for which no record so far had a row with an expected field."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def remove_fields_of(self, record: dict[str, Any]) -> None:

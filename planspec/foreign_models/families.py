@@ -77,7 +77,7 @@ class FactTable:
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
-        """Return how many rows are read if each set is used once, without a key: every use filters the whole table."""
+        """Return how many rows are read if each set is used once and each use scans the table; 0 for one set or with a key."""
         return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
 
 
