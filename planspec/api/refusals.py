@@ -46,7 +46,7 @@ class SolverOracle:
     limits: Limits | None = None
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
-        """Decide by solvers whether some rules conflict.
+        """Decide by solvers whether the rules conflict; see `ConflictOracle.conflict`.
 
         Raises:
             DiagnosticError: the task cannot be encoded for solvers.
@@ -75,7 +75,7 @@ class KnownConflicts:
     minimal: tuple[frozenset[str], ...]
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
-        """Decide by the stored conflicts whether some rules conflict."""
+        """Decide by the stored conflicts whether the rules conflict; see `ConflictOracle.conflict`."""
         chosen = {
             instance.id
             for instance in ground.instances
