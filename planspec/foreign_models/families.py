@@ -146,7 +146,7 @@ class Family:
     Attributes:
         body: the term, with variables in place of the integers that vary.
         generator: text after `for`, such as `i in {}..{}`, with a placeholder for each of `parts`.
-        parts: bounds of ranges or number of a set of rows.
+        parts: the bounds of ranges, or the number of a set of rows.
         variables: number of variables that the generator binds.
     """
 

@@ -176,7 +176,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint with the smallest margin, for one unit of margins."""
+    """The hard constraint with the smallest margin, for margins of one unit, such as minutes."""
 
     constraint: str
     margin: int | str
