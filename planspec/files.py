@@ -227,7 +227,7 @@ def _copy_owner_and_mode(descriptor: int, existing: os.stat_result) -> None:
 
 
 def _standard_stream(existing: os.stat_result) -> int | None:
-    """Return the descriptor of standard output or error if that is the file, as in `-o /dev/stdout > plan.json`."""
+    """Return 1 or 2 if a file is open as standard output or error, as in `-o /dev/stdout > plan.json`; else None."""
     for stream in (1, 2):
         with suppress(OSError):
             if os.path.samestat(os.fstat(stream), existing):

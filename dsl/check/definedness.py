@@ -269,7 +269,7 @@ class _RiskCollector:
         return [node]
 
     def _facts_inside(self, call: t.Apply, facts: Facts) -> Facts:
-        """Return the facts inside a call: `facts`, and the arguments that are never *none*."""
+        """Return the expressions known not to be *none* inside a call: `facts` and arguments that are never *none*."""
         return facts | {self.keys.key_of(arg) for arg in call.args if not arg.partial}
 
     def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:

@@ -101,7 +101,7 @@ def _type_of_ends(c: Checker, start: t.Expr, end: t.Expr) -> ScalarType | None:
 def _warn_of_mixed_days(
     c: Checker, tree: s.CallOf, builtin: Builtin, clauses: tuple[t.Clause, ...], per: t.Expr | None
 ) -> None:
-    """Warn if intervals on different dates are compared by their times of day alone."""
+    """Warn if intervals on different dates are compared only by their times of day."""
     targets = {target for clause in clauses for target in clause.targets}
     separating = [clause.condition for clause in clauses if clause.condition is not None]
     separating += [] if per is None else [per]
@@ -140,7 +140,10 @@ def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) 
 
 
 def _peaks_of_one_moment(expr: t.Expr, *, negative: bool) -> Iterator[t.Compare]:
-    """Yield the comparisons that require a large `peak`. `negative` is true inside a negation."""
+    """Yield the comparisons, such as `peak(...) >= 3`, that hold if the amount is large at a single moment.
+
+    `negative` is true inside a negation.
+    """
     match expr:
         case t.Not(operand=operand):
             yield from _peaks_of_one_moment(operand, negative=not negative)

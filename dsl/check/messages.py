@@ -95,7 +95,7 @@ def split_message(node: Node, report: Report) -> Iterator[str | Placeholder]:
 
 
 def _closing_brace(text: str, start: int) -> int | None:
-    """Return the end of the placeholder that begins at `start`; None if it is not closed. Braces can be nested."""
+    """Return the index of the closing brace of the placeholder at `start`; None without one. Braces can be nested."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):

@@ -25,7 +25,7 @@ class SoundScope:
 
     Attributes:
         entry_count: number of its entries.
-        searched: names of the static tables of which the scope mentions rows by name.
+        searched: names of the static tables whose rows the scope mentions by name.
         checked: its checked entries; None if the cache already has `MAX_CHECKED_SCOPES` scopes.
     """
 

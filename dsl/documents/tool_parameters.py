@@ -103,7 +103,7 @@ class ToolParameterChecker:
         )
 
     def _declared_type(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
-        """Return a parameter's type and the syntax tree of its declaration; None if a mistake was reported."""
+        """Return the syntax tree of a parameter's declaration, and its type; None if a mistake was reported."""
         if "type" not in parts:
             self._report.error("PS010", f"the parameter `{key.text}` has no type", key.span, "no `type`")
             return None

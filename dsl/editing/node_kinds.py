@@ -156,7 +156,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
 
 
 def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
-    """Yield the slices under the known keys of a mapping."""
+    """Yield each slice (text for the grammar, such as an expression) under known keys of a mapping, with its role."""
     for word, inner in _entries(node):
         key = keys.get(word.text)
         if key is not None and key.holds in _ROLES:
@@ -166,7 +166,7 @@ def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
 
 
 def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
-    """Yield the slices in a result tree: under keywords such as `each`, in leaves, and in calls of shapes."""
+    """Yield the slices in a result tree with their roles: under keywords such as `each`, in leaves and in shape calls."""
     entries = _entries(node)
     words = {word.text for word, _ in entries}
     if not words.isdisjoint({"each", "text", "make"}):
@@ -196,7 +196,7 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
-    """Yield the columns in a table's entry. `bare` is true if the entry may consist of columns only."""
+    """Yield the columns in a table's entry, each with its role. If `bare`, the entry may consist of columns only."""
     parts = {key.text: value for key, value in _entries(entry)}
     if bare and not parts.keys() & document_keys.TABLE_MARKS:
         yield from _columns(entry)

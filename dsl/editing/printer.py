@@ -108,6 +108,7 @@ def without_parentheses(node: s.Tree) -> s.Tree:
 
 
 def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind of expression
+    """Return the layout of an expression, and the precedence level of its outermost operator."""
     match node:
         case s.Number():
             return number_text(node), ATOM

@@ -115,7 +115,12 @@ class ListTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapTree:
-    """Nested objects, one level for each expression in `by`. The innermost fields hold the items."""
+    """Nested objects, one level for each expression in `by`. The innermost fields hold the items.
+
+    Attributes:
+        each: variables, and the bindings for which there are items.
+        empty: refusal of the call if there are no items; `None` if no items are a valid result.
+    """
 
     each: Elements
     by: tuple[Expr, ...]

@@ -24,7 +24,7 @@ class Equality:
 
 
 Alternative: TypeAlias = Equality | t.Expr
-"""The possible rows of a target: those with a given value in a column, or the one row that an expression yields."""
+"""Rows to which a generator's variable may refer: all with a given value in a column, or the row of an expression."""
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:

@@ -38,7 +38,7 @@ def are_equivalent(one: Task, other: Task) -> bool:
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Return the forms (structures as hashable values) of all but the facts on which the accepted plans depend."""
+    """Return all data on which the accepted plans depend, except facts, as forms (hashable structures)."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (
@@ -96,5 +96,6 @@ def _type_names(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowTy
 
 
 def _facts_form(facts: Facts) -> tuple[Form, list[Form]]:
+    """Return the structure of a table, and the cells of each row."""
     table = facts.table
     return schema_form(table), [tuple(cell_form(getattr(row, name)) for name in table.columns) for row in facts.rows]

@@ -71,7 +71,7 @@ class Facts:
         return Facts(self.table, rows, by_key, {names: self._groups_without(names, row) for names in self._groups})
 
     def _groups_without(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
-        """Return the groups by these columns, without one row."""
+        """Return the rows grouped by the values of these columns, without `row`."""
         columns = [self.table.columns[name] for name in names]
         key = key_of([getattr(row, name) for name in names], columns)
         groups = dict(self._groups[names])

@@ -37,14 +37,14 @@ class Memory:
         return Memory, ()
 
     def of(self, kind: Kind[K, V]) -> dict[K, V]:
-        """Return the dictionary of a kind's results. The caller may add results."""
+        """Return the dictionary with the cached results of a kind, by key. The caller may add results."""
         results: dict[K, V] | None = self._results.get(kind)
         if results is None:
             results = self._results[kind] = {}
         return results
 
     def sharing(self, *kinds: Kind[Any, Any]) -> Memory:
-        """Return a memory that shares only the results of these kinds with this one."""
+        """Return a new memory that has the dictionaries of these kinds in common with this one."""
         memory = Memory()
         memory._results = {kind: self.of(kind) for kind in kinds}
         return memory

@@ -128,6 +128,7 @@ def _variants_without_operand(expr: t.Logic) -> Iterator[_Variant]:
 def _variants_without_condition(
     clauses: tuple[t.Clause, ...],
 ) -> Iterator[tuple[tuple[t.Clause, ...], str, Span]]:
+    """Yield clauses without one condition, with a description and the location of the change."""
     for at, clause in enumerate(clauses):
         if clause.condition is not None:
             unfiltered = (*clauses[:at], replace(clause, condition=None), *clauses[at + 1 :])

@@ -208,7 +208,7 @@ def _column_types(columns: Iterable[Column]) -> set[EnumType | RowType]:
 
 
 def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...]]:
-    """Return the key columns and the columns that are read of each static table, in declaration order."""
+    """Return, for each static table that is read, its key columns and the columns that expressions read."""
     columns = {column for part in parts for column in part.columns}
     types = {type_ for part in parts for type_ in part.types} | _column_types(_plan_columns(task))
     todo = {name for part in parts for name in part.tables}
@@ -228,7 +228,7 @@ def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[
 
 
 def _facts_forms(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Yield, for each static table that expressions read, its name, the columns read, and the digest of these."""
+    """Yield the name, the columns that expressions read, and a digest of their cells, for each static table."""
     digests = task.shared.of(DIGESTS)
     for name, columns in sorted(read.items()):
         facts = task.facts[name]

@@ -37,7 +37,10 @@ class ScopeField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScopeRow:
-    """An entry of `scope`. A search may use one row for each binding of the variables of `clauses`."""
+    """An entry of `scope`. A search may use one row for each binding of the variables of `clauses`.
+
+    If `optional` is true, a plan may lack these rows.
+    """
 
     table: Table
     clauses: tuple[Clause, ...]

@@ -34,6 +34,7 @@ class _Layout:
     Attributes:
         binders: fields that hold clauses.
         parts: the other fields with nodes.
+        labels: functions from a node to its values in fields without nodes, which are part of its shape.
     """
 
     children: Callable[[Any], Children]
@@ -199,7 +200,12 @@ def _layout_of(kind: type) -> _Layout:
 
 
 def _node_label(name: str, hint: Any) -> NodeLabel:
-    """Return a function from a node to the value in its shape of a field that holds no nodes."""
+    """Return a function that gives, for a node, the part of its shape for a field without nodes.
+
+    Args:
+        name: name of the field.
+        hint: annotation of the field.
+    """
     get = attrgetter(name)
     if hint == tuple[t.Binding, ...]:  # variables that only messages see
         return lambda node, _: len(get(node))

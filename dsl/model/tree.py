@@ -41,7 +41,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """Base class of all expressions."""
+    """Base class of all expressions.
+
+    Attributes:
+        stage: whether the value depends on the plan.
+        partial: whether the value may be *none*.
+    """
 
     type: Type
     span: Span

@@ -139,7 +139,8 @@ class Table:
     """A table's schema, which many tasks may share. The rows of a static table are in a task's `facts`.
 
     `columns` has an implied `id`, if there is one, and then the declared columns in order. `key` names the key
-    columns in order; it is empty for a table without a key.
+    columns in order; it is empty for a table without a key. `plan` is true for a table of the plan, and `one` if such
+    a table has exactly one row.
     """
 
     name: str

@@ -299,6 +299,7 @@ def _member(text: str, type_: EnumType) -> str:
 
 
 def _date(text: str) -> int:
+    """Return the proleptic Gregorian ordinal of a date."""
     if not DATE.fullmatch(text):
         raise InvalidValueError("a date such as 2026-07-01 is needed")
     try:
@@ -308,6 +309,7 @@ def _date(text: str) -> int:
 
 
 def _moment(text: str) -> int:
+    """Return the minutes from day 0 to a moment."""
     day, _, clock = text.partition(" ")
     if not DATE.fullmatch(day) or not (TIME.fullmatch(clock.strip()) or SECONDS.fullmatch(clock.strip())):
         if DATE.match(text) and ZONE.fullmatch(text):
@@ -317,6 +319,7 @@ def _moment(text: str) -> int:
 
 
 def _time(text: str) -> int:
+    """Return the minutes after midnight."""
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
@@ -328,6 +331,7 @@ def _time(text: str) -> int:
 
 
 def _duration(text: str) -> int:
+    """Return a duration in minutes."""
     match = DURATION.fullmatch(text)
     if match is not None and match[2]:
         return duration_minutes(match[2]) * (-1 if match[1] else 1)
@@ -337,6 +341,7 @@ def _duration(text: str) -> int:
 
 
 def _distance(text: str) -> int:
+    """Return a distance in metres."""
     match = DISTANCE.fullmatch(text)
     if match is None:
         raise InvalidValueError("a distance such as 850m or 3.2km is needed")
@@ -350,6 +355,7 @@ def _distance(text: str) -> int:
 
 
 def _money(text: str, currency: str | None) -> int:
+    """Return an amount in minor units, such as cents."""
     match = MONEY.fullmatch(text)
     if match is None:
         raise InvalidValueError(f"an amount such as 12.50 {currency or 'EUR'} is needed")

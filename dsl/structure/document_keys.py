@@ -266,12 +266,12 @@ SOURCES = _keys(
     Key("parquet", "text", "A Parquet file, which needs the extra `parquet`."),
     Key("xlsx", "text", "An Excel workbook, which needs the extra `sheets`."),
 )
-"""Keys of which each names a source of rows, such as `csv`."""
+"""Keys that name a source of rows, such as `csv`. An entry has one of them."""
 RECORD_SOURCES = _keys(
     *SOURCES.values(),
     Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
 )
-"""Keys of which each names a source of records that become tasks, such as `json`."""
+"""Keys that name a source of records that become tasks, such as `json`. An entry has one of them."""
 PATH_SOURCES = frozenset(name for name, key in RECORD_SOURCES.items() if key.holds == "text")
 """Sources whose value is the path of a file. A CSV may also be the text itself."""
 FILE_SOURCES = frozenset(RECORD_SOURCES) - {"rows"}

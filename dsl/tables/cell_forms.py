@@ -89,7 +89,7 @@ class NumberForm:
 
 @lru_cache(maxsize=2)
 def _number(decimal: str) -> re.Pattern[str]:
-    """Return the pattern of numbers: sign, whole part, sign between thousands, fraction and unit."""
+    """Return the pattern of numbers with a decimal sign. Its groups include sign, whole part, fraction and unit."""
     groups = f"[{re.escape('.' if decimal == ',' else ',')}{THOUSANDS}]"
     whole = rf"[1-9][0-9]{{0,2}}({groups})[0-9]{{3}}(?:\3[0-9]{{3}})*|[0-9]+"
     return re.compile(rf"(-?)({whole})(?:{re.escape(decimal)}([0-9]+))?(\s*[^\W\d_]*)")

@@ -127,7 +127,7 @@ def _key_types(type_: RowType, tables: MappingOf[str, Table]) -> tuple[Type, ...
 
 
 def _without(tables: MappingOf[str, Table], name: str) -> MappingOf[str, Table]:
-    """Return the tables without one, to prevent endless recursion if its key refers to the table itself."""
+    """Return the tables without the one named, to prevent endless recursion if its key refers to itself."""
     return {other: table for other, table in tables.items() if other != name}
 
 

@@ -17,7 +17,7 @@ MAX_LISTED_FIELDS = 20
 
 @dataclass(slots=True)
 class _Expected:
-    """Fields expected in one kind of object, without those that an object of this kind has had so far.
+    """Expected fields of one kind of object that no object of this kind has had so far.
 
     Attributes:
         owner: kind of the objects, such as `record`.
@@ -81,7 +81,7 @@ class MissingFields:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables of which no row has had one of the expected fields so far."""
+        """The tables for which no record so far had a row with an expected field."""
         return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
 
     def remove_fields_of(self, record: dict[str, Any]) -> None:

@@ -171,6 +171,7 @@ class JsonLines(Records):
 
 
 def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the number, from 1, the offset and the bytes of each line."""
     start = 0
     for number, line in enumerate(lines, 1):
         yield number, start, line

@@ -177,7 +177,7 @@ class Workspace:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, head: tuple[str, str] | None) -> None:
-        """Record the kind and id of a text from `hold`, by which it can be found."""
+        """Record the kind and id under which a text from `hold` can be found."""
         before = self._heads.get(file)
         self._heads[file] = (path, head)
         if head != (_kind_and_id_on_disk(path) if before is None else before[1]):

@@ -52,6 +52,7 @@ def comments(text: str, root: Node) -> list[Comment]:
 
 
 def _scalars(node: Node) -> Iterator[tuple[int, int]]:
+    """Yield the start and end offsets of each scalar, in text order."""
     match node:
         case Scalar(span=span):
             yield span.start, span.end

@@ -225,6 +225,7 @@ class Composer:
             top.key = None
 
     def _checked_key(self, top: _Open, node: Node) -> tuple[Scalar, bool]:
+        """Return a key, and whether it was refused, so that its value is ignored."""
         span = node.span
         between = self.text[top.end : span.start]
         mark = EXPLICIT.search(COMMENT.sub(lambda c: " " * len(c[0]), between)) if "?" in between else None

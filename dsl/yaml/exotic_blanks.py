@@ -7,7 +7,7 @@ import unicodedata
 
 BLANK = re.compile("[\xa0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000]")
 INDENTED = re.compile(rf"(?m)^[ \t]*+({BLANK.pattern}+)[ \t]*+\S")
-"""Pattern of a line that is indented with such a blank."""
+"""Pattern of a line that is indented with one of the characters of `BLANK`."""
 BLANK_AFTER_KEY = re.compile(rf"[\w-]+:({BLANK.pattern}+)")
 """Pattern of a text that would be a key and its value if the blank were a space."""
 WAY_OUT = "write a plain space"

@@ -146,7 +146,7 @@ class _YamlErrorExplanation:
         if match is None:
             return False
         start, end = match.span(1)
-        # Such a blank at the beginning of a key is already reported.
+        # An unusual blank at the beginning of a key is already reported.
         if all(start != diagnostic.span.start for diagnostic in self.report.diagnostics):
             what = f"{blank_name(match[1][0])} in the indentation"
             self._report(what, start, end, "YAML indents with spaces only", WAY_OUT)

@@ -36,7 +36,10 @@ class TypedScalar(Scalar):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """Keys and values in order. Keys are unique, except for keys without a value (`{a, b}`), which may repeat."""
+    """Keys and values in order. Keys are unique, except for keys without a value (`{a, b}`), which may repeat.
+
+    `flow` is true if the mapping is written in braces.
+    """
 
     span: Span
     entries: tuple[tuple[Scalar, Node], ...]
@@ -45,7 +48,7 @@ class Mapping:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sequence:
-    """Items in order."""
+    """Items in order. `flow` is true if they are written in brackets."""
 
     span: Span
     items: tuple[Node, ...]

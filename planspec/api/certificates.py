@@ -264,7 +264,7 @@ def _optimum(judge: Judge, solution: Solution) -> Optimum | None:
 
 
 def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict[str, Any]:
-    """Return the claims of a validation, with plans as evidence."""
+    """Return the claims of a validation as JSON, with plans as evidence."""
     return {
         "feasible": Feasible.model_validate(_claim_data(validation.feasible)),
         "unique": _unique_claim(validation, beyond),

@@ -284,7 +284,7 @@ def _provers(unique: UniqueOutput) -> str:
 
 
 def bound_lines(unique: UniqueOutput) -> Iterator[str]:
-    """Yield lines on each bound on which the claim depends, on a plan beyond it, and on claims that are open."""
+    """Yield lines about each bound on which the claim depends, a plan beyond this bound, and open claims."""
     shown = {outside.bound: outside for outside in unique.outside}
     undecided = set() if unique.open is None else set(unique.open.bounds)
     for bound in unique.leans_on:

@@ -176,7 +176,7 @@ class Comparer:
 
 
 def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
-    """Compare two versions by the author's answers. Return None if they agree on each."""
+    """Compare two versions by the author's answer in each. Return None if they agree on these answers."""
     for judge in judges.values():
         if judge.task.reference is None:
             continue

@@ -53,7 +53,7 @@ def output_is_as_expected(task: Task, feasible: str, unique: UniqueOutput) -> bo
 
 
 def certificate_is_as_expected(task: Task, certificate: Certificate) -> bool | None:
-    """Return whether a certificate claims what the task now expects; None if it does not decide that."""
+    """Return whether a certificate claims what the task now expects; None if its claims leave that open."""
     return is_as_expected(
         task,
         certificate.feasible.status,

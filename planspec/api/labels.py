@@ -10,7 +10,7 @@ from planspec.family.registry import family_of
 from planspec.verifiers.metrics.scored import LabelValue
 
 COUNTS: Part[Mapping[str, str]] = Part("counts", {})
-"""Given with the values to count, by label. For example, a label `days` counts the days of a trip."""
+"""Name of the given (task parameter) whose values are counted, by label. A label `days` counts the days of a trip."""
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:

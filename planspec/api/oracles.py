@@ -36,7 +36,7 @@ BETTERING_S = 60.0
 """Time limit in seconds for a family to improve a plan, if neither time nor effort is limited."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, Limits], ImprovedSolution]
-"""Maps a task's name, its judge, a solution with a plan, and limits to a solution that is at least as good.
+"""Function from a task's name, its judge, a solution with a plan, and limits to a solution that is at least as good.
 
 Time or effort is limited. If only effort is limited, the result must not depend on the machine's load.
 """

@@ -48,7 +48,7 @@ class SolverOracle:
     limits: Limits | None = None
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
-        """Decide by solvers whether some rules conflict.
+        """Decide by solvers whether the rules conflict; see `ConflictOracle.conflict`.
 
         Raises:
             DiagnosticError: the task cannot be encoded for solvers.
@@ -77,7 +77,7 @@ class KnownConflicts:
     minimal: tuple[frozenset[str], ...]
 
     def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
-        """Decide by the stored conflicts whether some rules conflict."""
+        """Decide by the stored conflicts whether the rules conflict; see `ConflictOracle.conflict`."""
         chosen = {
             instance.id
             for instance in ground.instances
@@ -107,7 +107,7 @@ class RefusalJudge:
             named: list of ids of constraints or constraint instances; True for all hard constraints.
 
         Returns:
-            The judgement, or None if the refusal has no meaning; and a message.
+            The judgement, or None if the refusal names no rules of the task; and a message.
 
         Raises:
             DiagnosticError: the task cannot be encoded for solvers.

@@ -51,7 +51,7 @@ class TightenableTask:
     Raises:
         DiagnosticError: the task has errors.
         NotFoundError: the task has no such given.
-        UnsuitableTaskError: `given` is used for a task with turns, whose own values would replace those.
+        UnsuitableTaskError: `given` is used for a task with turns, which may set other values.
     """
 
     def __init__(
@@ -148,6 +148,7 @@ class TightenableTask:
         return facts
 
     def _parse_rows(self, text: str) -> tuple[str, list[str]]:
+        """Return the table and the parts of the key in a text such as `Slot[tv_tower]`; no parts for `Slot`."""
         match = ROWS.fullmatch(text.strip())
         if match is None:
             raise NotFoundError(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")

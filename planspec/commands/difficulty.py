@@ -163,7 +163,7 @@ def _lost(_: TaskReference, code: Exit) -> list[tuple[Exit, DifficultyOutput | N
 
 
 def _result(output: DifficultyOutput) -> tuple[str, int | None, bool]:
-    """Return the values by which two readings of a task are compared. Readings with equal values agree."""
+    """Return the status, the number of plans and whether it is exact. Readings of a task agree if these are equal."""
     count = output.solutions
     return output.status, None if count is None else count.count, count is not None and count.exact
 

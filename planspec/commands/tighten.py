@@ -208,7 +208,7 @@ def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReferenc
 
 
 def _new_file_name(task: TaskReference) -> str:
-    """Return the file name for a new task: that of the old file, or the id of a task in a file of several."""
+    """Return the name of the old file for the new task or, if that file has several tasks, a name from the task's id."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import split_task_path
     from planspec.files import id_as_file_name

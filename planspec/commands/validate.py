@@ -60,7 +60,7 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""Phrases of the summary for outcomes given by the exit code."""
+"""Phrases of the summary line, by exit code of a task."""
 HOLDING = (PROVED, CERTIFIED) = ("as expected", "with a valid certificate")
 FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED, UNEXPECTED) = (
     "infeasible",

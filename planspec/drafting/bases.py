@@ -124,7 +124,7 @@ class Base:
         return "".join(("planspec: task/1\n", f"id: {self.id}\n", *(sections[name] for name in ordered)))
 
     def over(self, written: Sections) -> Base:
-        """Return the base for another draft of the rules; tables and plan of the first draft become fixed sections."""
+        """Return the base of a draft that has only rules. Tables and plan in `written` become fixed sections."""
         fixed = {name: text for name, text in written.items() if name in VOCABULARY and name != "scope"}
         return replace(self, part="rules", sections={**self.sections, **fixed}, may_scope=True)
 

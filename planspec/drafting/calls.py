@@ -255,6 +255,7 @@ def read_replies(path: Path) -> dict[str, str]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield the number, from 1, and the bytes of each line that is not blank, and whether it has a line end."""
     with open_regular(path, RECORDS_BYTES) as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():

@@ -188,7 +188,7 @@ def read_wishes(reply: str, names: Iterable[str], query: str, wording: str) -> d
 
 
 def _wishes(task: Task) -> Iterator[tuple[str, str]]:
-    """Yield the soft rules and objectives of a task, by name."""
+    """Yield the name and the text of each soft rule and objective of a task."""
     yield from ((each.id, f"soft: {_one_line(each.body.span.text)}") for each in task.constraints if not each.hard)
     for number, each in enumerate(task.objectives, 1):
         yield f"{each.word}-{number}", f"{each.word}: {_one_line(each.span.text)}"

@@ -134,7 +134,7 @@ class Rounds:
         return False
 
     def say_back(self, draft: Draft) -> None:
-        """Let the model describe the rules and formalise this description alone, and compare the two drafts."""
+        """Let the model describe the rules in words, and write a second draft from these words. Compare both drafts."""
         again = other_draft(0, draft, self.limits, quotes=False)
         names = rule_names(draft.written)
         prompt = again.prompts.say(rules_text(draft.written))

@@ -62,7 +62,7 @@ class TextCheck:
         return cls(task, loop, own, limits)
 
     def run(self) -> None:
-        """Let the model formalise the query, and compare both until they agree or a plan shows a difference."""
+        """Let the model formalise the query. Compare its rules with the task's until they agree or differ on a plan."""
         self.loop.write(self.draft)
         for _ in range(MOST_DIFFERENCES):
             (comparison,) = compare(self.task, self.draft.sound, limits=self.limits).tasks

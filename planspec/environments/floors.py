@@ -61,7 +61,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     blind = [without_rows, *verdicts[: 1 + len(others)]]
     passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
     floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
-    # without rows every rule holds vacuously, so this answer raises the total share, but not those of single rules
+    # every rule holds vacuously without rows: this answer can raise the total share, not the shares of single rules
     return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 
@@ -97,7 +97,10 @@ def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
 
 
 def _other_certificates(own: Path) -> list[Path]:
-    """Return the certificates of other tasks in a folder, without those of readings, which may be of the same task."""
+    """Return the certificates of other tasks in the folder of a certificate.
+
+    Certificates of readings (interpretations) are left out, because they may belong to the same task.
+    """
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 

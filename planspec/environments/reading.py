@@ -60,7 +60,7 @@ class AgentReading:
 
 
 Reader: TypeAlias = Callable[[Trace], AgentReading | None]
-"""Function that takes a trace and returns the agent's reading, or None if the agent declared nothing."""
+"""Function from a trace to the facts that the agent declared to have read, or None if it declared none."""
 
 
 @dataclass(frozen=True, slots=True)

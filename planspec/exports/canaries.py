@@ -38,6 +38,7 @@ def judged_canaries(judge: ExportedJudge, answer: Any, others: Sequence[Any]) ->
 
 
 def _texts(answer: Any, others: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each canary (answer that cheats or takes no work)."""
     yield from TEXTS.items()
     if not isinstance(answer, dict) or REFUSAL not in answer:
         yield "refusal", REFUSED

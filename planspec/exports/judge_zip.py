@@ -43,7 +43,7 @@ ABSENT = (
     "planspec.tasks",
     "planspec.verifiers.metrics",
 )
-"""Modules left out of the judge. It imports them only inside functions that it never calls."""
+"""Modules left out of the judge, which imports them only inside functions that it never calls."""
 DATA = ("*.csv", "*.json", "*.lark", "*.yaml")
 """File name patterns of the data files included with the modules."""
 

@@ -58,7 +58,7 @@ RESERVED_NAMES = frozenset(
         "toolsets",
     }
 )
-"""Names that tools on such a server must not have."""
+"""Names that tools must not have on a server of the Open Reward Standard."""
 
 SERVER = '''\
 """Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.

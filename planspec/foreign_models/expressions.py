@@ -286,7 +286,7 @@ class Expressions:
 
     @staticmethod
     def _axis(column: Sequence[int], coordinates: Sequence[Sequence[int]]) -> tuple[int, int] | None:
-        """Return the dimension that differs from a column by a constant, and the constant; None if none does."""
+        """Return the index of the dimension that equals a column minus a constant, and the constant; None without one."""
         for axis in range(len(coordinates[0])):
             distance = column[0] - coordinates[0][axis]
             if all(value - where[axis] == distance for value, where in zip(column, coordinates, strict=True)):

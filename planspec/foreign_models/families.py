@@ -77,7 +77,7 @@ class FactTable:
         return self.sets.setdefault(rows, len(self.sets))
 
     def scanned_rows(self) -> int:
-        """Return the number of rows read if every set is selected once by a filter."""
+        """Return how many rows are read if each set is used once and each use scans the table; 0 for one set or with a key."""
         return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
 
 
@@ -96,7 +96,7 @@ class Pattern:
     columns: tuple[Vector, ...]
 
     def body(self, columns: Sequence[Part]) -> Term:
-        """Return the common term, with the given expressions in place of the varying integers."""
+        """Return the first term, with one expression per column in place of the integers that vary between the terms."""
         return replace_leaves(self.first, iter([self._part(place, columns) for place in self.places]))
 
     def _part(self, place: int | tuple[int, int], columns: Sequence[Part]) -> Part:
@@ -127,7 +127,10 @@ def find_pattern(terms: Sequence[Term]) -> Pattern | None:
 
 
 def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
-    """Return the column that differs from a vector by a constant, and the constant. Add a column if none does."""
+    """Return the index of the column that equals a vector minus a constant, and the constant.
+
+    The vector is added as a column if there is none.
+    """
     for place, column in enumerate(columns):
         distance = vector[0] - column[0]
         if all(a - b == distance for a, b in zip(vector, column, strict=True)):
@@ -138,7 +141,14 @@ def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Several terms written as one, with variables and a generator that binds them."""
+    """Several terms written as one, with variables and a generator that binds them.
+
+    Attributes:
+        body: the term, with variables in place of the integers that vary.
+        generator: text after `for`, such as `i in {}..{}`, with a placeholder for each of `parts`.
+        parts: the bounds of ranges, or the number of a set of rows.
+        variables: number of variables that the generator binds.
+    """
 
     body: Term
     generator: str

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_FACTORS = 64
 """Maximum number of factors of a product in the language."""
 MOST_VALUES = 10_000
-"""Maximum number of values that are counted one at a time."""
+"""Maximum number of possible values of an array in `nvalue`. Each value needs a condition of its own."""
 
 
 def _extreme(name: str) -> Callable[[Expressions, Any], Term]:
@@ -61,7 +61,10 @@ def _remainder(write: Expressions, expression: Any) -> Term:
 
 
 def _by_signs(write: Expressions, expression: Any, operator: str, sign: Callable[[int, int], int]) -> Term:
-    """Return an operation on absolute values, with a sign computed from those of dividend and divisor."""
+    """Return `operator` (`//` or `%`) applied to absolute values, with the sign that `sign` returns.
+
+    `sign` is called with the signs of dividend and divisor, each 1 or -1.
+    """
     from cpmpy.expressions.utils import get_bounds
 
     dividend, divisor = map(write.number, expression.args)
@@ -82,7 +85,7 @@ def _size(term: Term, sign: int) -> Term:
 
 
 def _split(term: Term, bounds: tuple[int, int], value: Callable[[int], Term]) -> Term:
-    """Return a value that depends on the sign of a term. Signs outside the bounds get no case."""
+    """Return `value(1)` or `value(-1)`, by the sign of a term: a choice if its bounds allow both signs."""
     low, high = bounds
     if low >= 0:
         return value(1)

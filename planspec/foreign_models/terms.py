@@ -63,7 +63,10 @@ class _Leaves:
 
 
 def join(form: str, parts: Sequence[Part], level: int, needs: int | Sequence[int]) -> Term:
-    """Return a term with the given parts. Its depth is the maximum depth of a part."""
+    """Return a term from the arguments of `Term`, with the maximum depth of its parts.
+
+    `needs` is an integer if it is the same for every part.
+    """
     needed = (needs,) * len(parts) if isinstance(needs, int) else tuple(needs)
     depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
     return Term(form, tuple(parts), level, needed, depth)

@@ -66,7 +66,7 @@ class ScorerTotals:
     rewarded: int = field(metadata={"description": "wrong, but accepted"})
     errors: int = field(metadata={"description": "crashes, time-outs and unreadable results of the scorer"})
     refusals: int = field(metadata={"description": "probes that say that there is no plan"})
-    refusals_rewarded: int = field(metadata={"description": "wrong ones of them that are accepted"})
+    refusals_rewarded: int = field(metadata={"description": "wrong refusals that are accepted"})
     impossible: int = field(metadata={"description": "probes that are proved not to exist"})
     unknown: int = field(metadata={"description": "probes that were not found in time"})
     dropped: int = field(metadata={"description": "probes that are not as intended"})

@@ -30,7 +30,7 @@ class SampleEvents:
     """Data from the events of a sample.
 
     Attributes:
-        generations: model requests of which the reply and the complete context are messages of the sample.
+        generations: model requests whose reply and complete context are messages of the sample.
         tools: tools that these requests offered.
         generation_indices: index of the generation that produced a message, by the message's id.
         call_timings: timing of a tool call, by the call's id.

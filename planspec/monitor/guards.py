@@ -24,7 +24,7 @@ from planspec.verifiers.meaning.verdict import RowRef, row_ref
 from planspec.verifiers.monotone.watch import MonotonePart, monotone_parts
 
 REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
-"""Codes of the monitor's refusals by rule, for rules of which the form does not imply a code."""
+"""Codes of the monitor's refusals, by rule, for rules whose form does not determine a code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Watcher:
 
 
 def _part_instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
-    """Return an instance of a rule in which a part replaces the whole body."""
+    """Return an instance of a rule whose body is only `body`, the guarded part."""
     whole = body is guard.watch.constraint.body
     constraint = replace(
         instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span

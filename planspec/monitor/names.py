@@ -69,6 +69,7 @@ class Spellings:
 
 
 def _split_name(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """Return the folded parts before and after the last comma, and the numbers in a name."""
     head, comma, tail = name.rpartition(",")
     numbers = tuple(_NUMBERS.findall(name))
     return (folded_name(head), folded_name(tail), numbers) if comma else (folded_name(name), "", numbers)

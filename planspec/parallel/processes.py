@@ -117,7 +117,13 @@ def _describe_exit(status: int | None) -> str:
 
 
 def _serve_chunks(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spec: WorkerSpec) -> None:
-    """Run a worker process: process chunks until it is killed or the parent process ends."""
+    """Run a worker process: process chunks until it is killed or the parent process ends.
+
+    Args:
+        line: this process's end of the pipe.
+        theirs: the parent process's end.
+        spec: specification of the workers.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process stops its workers itself
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -253,7 +253,7 @@ def _solvers_text(names: Iterable[str]) -> str:
 
 
 def _remarks(findings: Iterable[AuditFinding]) -> list[AuditFinding]:
-    """Return the findings that say more than a proved claim."""
+    """Return the findings that are not about claims. The page shows the proofs of claims elsewhere."""
     return [each for each in findings if each.code not in CLAIM_CODES]
 
 

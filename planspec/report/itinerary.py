@@ -76,6 +76,7 @@ class Itinerary:
         return show(day, ScalarType.DATE, None)
 
     def _item(self, table: Table, row: Row) -> tuple[int | None, Item]:
+        """Return the day of a row (an ordinal number, or None without a day) and the row as an item."""
         columns = list(table.columns.values())
         dated = next((c for c in columns if c.type in (ScalarType.DATE, ScalarType.MOMENT)), None)
         day, times, used = _day_and_times(row, columns, dated)

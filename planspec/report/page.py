@@ -105,7 +105,7 @@ class ShownTallies:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
-        """Rows grouped by the part of their names before the last dot. In a group, rows have the rest of the name."""
+        """Groups of rows by the beginning of their names, up to the last dot. In a group, a row has the rest of its name."""
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])

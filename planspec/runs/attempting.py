@@ -229,7 +229,7 @@ def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Fa
 def _judge_answers(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> tuple[dict[str, Any], Failure | None]:
-    """Return the verdict, and the failure or None. An unreadable answer is a failure."""
+    """Return the verdict as JSON, and the failure of the attempt or None. An unreadable answer is a failure."""
     verdict = _verdict_document(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
         why = verdict["findings"][0]["message"]

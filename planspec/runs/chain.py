@@ -9,7 +9,7 @@ import hashlib
 import re
 
 KEY = "chain"
-"""Last key of each sealed line."""
+"""Last key of each line. Its value is the seal, a hash over the line and the previous seal."""
 _SEAL = re.compile(rb', "chain": "([0-9a-f]{64})"\}\Z')
 
 

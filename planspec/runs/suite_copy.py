@@ -32,7 +32,7 @@ from planspec.traces.metrics import trace_metrics
 FOLDER = "suite"
 """Folder of the copies, within the run's folder."""
 OWN, SHIPPED = "own", "shipped"
-"""Names of the trees: one for documents that ship with planspec, one for all others."""
+"""Names of the two trees of copies: documents that do not ship with planspec, and documents that do."""
 
 
 class CopyIndex(RecordModel):
@@ -120,7 +120,7 @@ class UsedFiles:
 
 
 def _is_reference(text: str, task: Task) -> bool:
-    """Return whether a text, of one of the task's files, is the reference."""
+    """Return whether the text of one of a task's files is its reference as JSON."""
     if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
         return False
     try:

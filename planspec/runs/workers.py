@@ -29,7 +29,7 @@ STARTING = 120.0
 
 @dataclass(frozen=True, slots=True)
 class WorkOrder:
-    """A request to a worker for an attempt."""
+    """A request to a worker for an attempt. `path` is the file of the task."""
 
     spec: AttemptSpec
     path: str
@@ -37,7 +37,17 @@ class WorkOrder:
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Configuration that each worker gets when it starts."""
+    """Configuration that each worker gets when it starts.
+
+    Attributes:
+        spec: name and options of the agent.
+        setting: setting in which the agent solves tasks; None for the default.
+        folder: folder of the suite; None if unknown.
+        limits: limits of each attempt.
+        hidden: folders and files to hide from the agent's programs.
+        replies: folder of cached replies of models; None for no cache.
+        run: folder of the run, in which pictures are stored; None to store none.
+    """
 
     spec: AgentSpec
     setting: str | None

@@ -73,7 +73,7 @@ def compare(first: RunScores, second: RunScores, *, seed: int = SEED, resamples:
 
 
 def _have_same_request(task: TaskScores, other: TaskScores) -> bool:
-    """Return whether two tasks are equal apart from their tables of evidence."""
+    """Return whether two tasks are equal except for tables of evidence, which no constraint reads."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
     return task.asked_sha256 == other.asked_sha256

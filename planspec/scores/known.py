@@ -220,7 +220,7 @@ def _missing_facts(
 
 
 def _needs_no_answer_facts(facts: TaskFacts) -> bool:
-    """Return whether the answers to a task need no stored properties."""
+    """Return whether scores need no `AnswerFacts` (properties of answers besides the verdict) for a task."""
     return facts.asks is None and facts.measures is None
 
 
@@ -231,7 +231,7 @@ def _answers_key(attempt: Attempt) -> str:
 
 
 def _read_facts(file: Path, run: Run) -> RunFacts | None:
-    """Return the stored properties; None if there are none, or if they belong to another suite."""
+    """Return the stored properties of a run's tasks and answers; None without any, or if the suite is another one."""
     try:
         stored = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
@@ -240,7 +240,7 @@ def _read_facts(file: Path, run: Run) -> RunFacts | None:
 
 
 def _write_facts(file: Path, run_facts: RunFacts) -> None:
-    """Store the properties. A folder that is not writable is ignored; they are then computed again next time."""
+    """Store the properties of a run's tasks and answers. Do nothing if the folder is not writable."""
     with suppress(OSError):
         replace_text(file, run_facts.model_dump_json() + "\n")
 

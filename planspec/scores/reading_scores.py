@@ -61,7 +61,7 @@ class ReadingScores(Generic[AnyScores]):
 
     @property
     def passed(self) -> bool:
-        """Whether in each reading every line is a passing answer, and every task has an answer."""
+        """Whether every task has an answer, and every line is an answer that passes, in each reading of the suite."""
         return all(scores.passed for scores in self.readings.values())
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ class TallyRow(ScoreModel):
 
     n: int
     counts: dict[str, int] = Field(description="number of each status")
-    share: Estimate = Field(description="share of those that are not right, over tasks")
+    share: Estimate = Field(description="share of items that are not right, over tasks")
 
 
 class TallyTable(ScoreModel):
@@ -64,8 +64,8 @@ class Failures(ScoreModel):
     level: Literal["hard", "soft"]
     kind: str
     applicable: int = Field(description="instances that apply to the tasks, once for each attempt of the complete run")
-    violated: int = Field(description="those violated by delivered answers")
-    unanswered: int = Field(description="those of attempts without an answer or record")
+    violated: int = Field(description="applicable instances that delivered answers violate")
+    unanswered: int = Field(description="applicable instances of attempts without an answer or record")
     share: Estimate = Field(description="(violated + unanswered) / applicable")
     share_delivered: float | None = Field(
         description="violated / (applicable - unanswered), the share among delivered answers"
@@ -149,7 +149,7 @@ class Spending(ScoreModel):
     median: float | None
     total: float | None
     per_pass: float | None = Field(
-        description="total over attempts with a known value, divided by those of them that pass; null if none does"
+        description="total over attempts with a known value, divided by the number of them that pass; null if none does"
     )
 
 
@@ -221,7 +221,7 @@ class RunScores(ScoreModel):
     run: Run
     protocol: str | None = Field(description="protocol that defines the metrics")
     wanted: int = Field(description="number of attempts in the complete run")
-    missing: int = Field(description="number of those without a record")
+    missing: int = Field(description="number of attempts without a record")
     passed: int
     failed: int = Field(description="number of delivered answers that do not pass")
     undelivered: int = Field(description="number of recorded attempts without an answer that could be judged")
@@ -271,7 +271,7 @@ class Side(ScoreModel):
     privileged: bool
     passed: int = Field(description="number of passing attempts at common tasks")
     wanted: int = Field(description="number of attempts at these tasks in the complete run")
-    missing: int = Field(description="number of those without a record, which do not pass")
+    missing: int = Field(description="number of attempts without a record, which do not pass")
 
 
 class Flip(ScoreModel):

@@ -148,7 +148,7 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: int) -> Mapping[str, JsonValue] | None:
     """Return the metrics of the recorded verdicts.
 
-    Return None if they require the suite as it was and it no longer exists.
+    Return None if they require files of the unchanged suite, which no longer exists.
     """
     try:
         if (

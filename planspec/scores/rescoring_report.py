@@ -69,7 +69,7 @@ class Rescoring:
         attempts: number of rescored attempts.
         moved: attempts whose verdict changed, in the order of the run.
         metrics: the family's metrics after rescoring.
-        before: the family's metrics before; None if they require the suite as it was and it no longer exists.
+        before: the family's metrics before; None if they require the unchanged suite, which no longer exists.
         gone: tasks of the run that are no longer in the suite; their attempts are left out.
         added: tasks of the suite that the run did not attempt.
     """

@@ -24,7 +24,7 @@ from planspec.verifiers.metrics.metric import Kind
 Counts: TypeAlias = tuple[int, int]
 """Number of satisfied instances, and number of applicable instances."""
 REFUSAL = b"refusal".ljust(16, b"\0")
-"""Digest that stands for the plan of every right answer that there is no plan, since all such answers are equal."""
+"""Digest for right refusals (answers that there is no plan). They count as equal, like answers with the same plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class SampleChoice:
 
 @dataclass(slots=True)
 class _Votes:
-    """The answers with one plan: their number, and the first of them."""
+    """Answers to a task that have the same plan: their number, and the first of them."""
 
     count: int
     first: SampleChoice

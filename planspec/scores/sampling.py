@@ -43,7 +43,7 @@ CHUNK_BYTES = 4_000_000
 AHEAD = 2
 """Maximum number of chunks per process that are queued, or judged but not yet consumed."""
 MOST_NAMED = 100
-"""Maximum number of unreadable or unjudged lines of which the reason is stored."""
+"""Maximum number of unreadable or unjudged lines for which the reason is stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def read_verdicts(path: Path) -> dict[str, bool]:
 
 
 def _json_lines(text: str, path: Path) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the line number, the task and the verdict of each line, unchecked."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -63,6 +64,7 @@ def _json_lines(text: str, path: Path) -> Iterator[tuple[int, Any, Any]]:
 
 
 def _table(text: str, path: Path) -> Iterator[tuple[int, Any, Any]]:
+    """Yield the line number, the task and the verdict of each row, unchecked."""
     lines = text.removeprefix("\ufeff").splitlines()
     for delimiter in DELIMITERS:
         rows = csv.DictReader(lines, delimiter=delimiter)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 KEPT = re.compile(r"^(?:expects|cases):.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""Pattern of such a section in the text of a task, up to the next top-level key."""
+"""Pattern of a section `expects` or `cases` in the text of a task, up to the next top-level key."""
 
 
 def existing_sections(path: Path) -> str:

@@ -144,7 +144,7 @@ class TraceFile:
             try:
                 record = load(first.decode("utf-8-sig"))
             except ValueError:
-                # either a truncated record, or the first line of a record that spans several lines
+                # invalid JSON: a truncated record, or the first line of a record that spans several lines
                 return first.rstrip() not in (b"{", b"\xef\xbb\xbf{")
             return not _is_message(record)
 

@@ -68,7 +68,10 @@ _ISOLATION = (
     "/tmp",  # noqa: S108 the program's own /tmp
 )
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
-"""Shell redirections that leave standard output open only in the program. End of file thus means that it closed it."""
+"""Shell redirections that leave standard output open only in the program.
+
+An end of file thus means that the program has closed its standard output.
+"""
 _TRIAL_S = 10.0
 
 _DATA_SUFFIXES = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")

@@ -226,7 +226,7 @@ _TO: TypeAdapter[ToProgram] = TypeAdapter(ToProgram)
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Return the JSON schemas of the lines sent `to` a program and of those read `from` it."""
+    """Return the JSON schema of the lines sent to a program under `to`, and of the lines read from it under `from`."""
     return {
         "to": _TO.json_schema(by_alias=True, mode="serialization"),
         "from": _FROM.json_schema(by_alias=True),

@@ -24,7 +24,7 @@ from planspec.traces.record import Stage
 
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 MAX_STEPS = 40
-"""Maximum number of steps in a plan."""
+"""Maximum number of steps in a planner's reply."""
 
 
 class PlannerReply(BaseModel):

@@ -155,6 +155,7 @@ def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def _role_and_blocks(message: Message) -> tuple[str, list[dict[str, Any]]]:
+    """Return the role of a message, and its content as blocks of the service."""
     match message:
         case System():
             return "system", []

@@ -338,6 +338,7 @@ def _message_entry(message: Message) -> dict[str, Any]:
 
 
 def _image_parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return two parts of a message: the title of a picture as text, and the picture."""
     return (
         {"type": "text", "text": image.title},
         {"type": "image_url", "image_url": {"url": image.data_url}},

@@ -37,6 +37,7 @@ def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
 
 
 def _comparison_keys(task: TaskAudit) -> Iterable[tuple[str, str]]:
+    """Return pairs of a kind of comparison, `plans` or `query`, and the value that near-duplicates have in common."""
     query = " ".join(task.query.split()).casefold()
     return [(kind, key) for kind, key in (("plans", task.proof_hash), ("query", query)) if key]
 

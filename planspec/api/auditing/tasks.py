@@ -215,7 +215,7 @@ def _name(path: Path) -> str:
 
 
 def _origin(task: Task) -> AuditOrigin:
-    """Return where a task comes from: its document, or its record."""
+    """Return where a task comes from: its own document, or a record in a suite's table."""
     if task.record is None:
         return AuditOrigin(file=task.span.source.name, line=task.span.line)
     span = task.record.span

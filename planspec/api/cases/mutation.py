@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Ver
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedCase:
-    """A case with the expected verdict, and its plan."""
+    """A case whose verdict is as expected, with the plan of its answer."""
 
     case: Case
     verdict: Verdict

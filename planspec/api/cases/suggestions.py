@@ -232,7 +232,10 @@ class _Search:
     def _store_failure(
         self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None
     ) -> None:
-        """Store the result of a search that found no case. Of results in several tasks, the weakest is kept."""
+        """Store the result of a search that found no case.
+
+        If a mutant was searched in several tasks, `unknown` takes precedence, and `by` lists common back ends.
+        """
         before = self.results[mutant.key]
         if before.scopes and before.status == "unknown":
             status, by, reason = before.status, before.by, before.reason

@@ -178,7 +178,7 @@ class CaseTester:
         return turns if reference.turn is None else [turn for turn in turns if turn == reference.turn]
 
     def judges(self, task: TaskReference | Task, *, with_cases: bool) -> Iterator[Judge]:
-        """Yield a judge for each turn of a task, if `with_cases` is true only for turns that have cases.
+        """Yield a judge for each turn of a task. If `with_cases` is true, turns without cases are left out.
 
         Raises:
             DiagnosticError: the task has errors.

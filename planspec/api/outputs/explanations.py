@@ -176,7 +176,7 @@ class BackboneOutput(Output):
 
 
 class SlackOutput(Output):
-    """The hard constraint with the smallest margin, among those whose margins have the same unit."""
+    """The hard constraint with the smallest margin, for margins of one unit, such as minutes."""
 
     constraint: str
     margin: int | str
@@ -184,7 +184,11 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """Result of a greedy strategy that fixes a plan table row by row. It fixed `settled` of `rows` rows."""
+    """Result of a greedy strategy that fixes a plan table row by row. It fixed `settled` of `rows` rows.
+
+    `end` is `through` if it fixed all rows that a plan needs, `stuck` if no plan has the fixed rows, or `unknown` at
+    a limit.
+    """
 
     strategy: str
     table: str

@@ -34,9 +34,9 @@ DEADLINE_S = 60.0
 MOST_RIGHT = 4
 """Default maximum number of right plans besides the reference."""
 SLOW_CONSTRAINTS = 4
-"""Number of constraints among which the remaining time is divided. Most searches need little of their share."""
+"""Maximum number of shares into which the remaining time is divided. A constraint gets one, and most need little of it."""
 VERIFIER = "verifier"
-"""Name of planspec's verifier in the list of those that prove a probe."""
+"""Name of planspec's verifier, in the same list as the back ends that prove a probe's verdict."""
 
 
 def probe_answers(
@@ -193,7 +193,7 @@ class _ProbeSearch:
             self._add("empty", answer, passes=None)
 
     def _refusal(self) -> None:
-        """Add the answer that there is no plan. Skip it if that is right but agents may not say so."""
+        """Add the answer that there is no plan. Skip it if the task has no plan but does not let agents say so."""
         judge = self._judge
         if judge.refusals == "none" and judge.task.expected == "infeasible":
             self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
@@ -278,7 +278,7 @@ class _ProbeSearch:
 def _fault(
     verdict: Verdict, passes: bool | None, constraint: str | None
 ) -> tuple[Literal["unknown", "dropped"], str] | None:
-    """Return the reason why a verdict is undecided or not the intended one; None if it is as intended."""
+    """Return why a verdict is undecided (`unknown`) or not as intended (`dropped`), with a text; None if as intended."""
     undecided = next((finding.message for finding in verdict.findings if finding.kind == "not-judged"), None)
     if undecided is not None:
         return "unknown", undecided

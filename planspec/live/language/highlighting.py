@@ -116,6 +116,7 @@ def _occurrence_token(names: Names, occurrence: Occurrence) -> Token:
 
 
 def _token_type(names: Names, symbol: Symbol) -> tuple[str, int]:
+    """Return a word's token type, one of `TYPES`, and its modifiers, a bit set of indices in `MODIFIERS`."""
     match symbol.kind:
         case "builtin":
             return "function", 4

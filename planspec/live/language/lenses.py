@@ -49,6 +49,7 @@ def lenses(at: Span, result: Json | None, uri: str = "") -> list[Json]:
 
 
 def _titles(result: Json | None) -> Iterator[tuple[str, str]]:
+    """Yield the title of each code lens, and the command that a click runs; the command may be empty."""
     if result is None:
         yield "proving ...", ""
         return

@@ -122,6 +122,7 @@ def folding_ranges(editor: EditorState, document: OpenDocument) -> list[Json]:
 
 
 def _foldable_ranges(node: Node) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of each part that can be folded, counted from 0."""
     match node:
         case Mapping(entries=entries):
             for key, value in entries:

@@ -35,7 +35,7 @@ PARTS: Mapping[str, Keys] = {
     "refusals": document_keys.REFUSAL,
     "refusal": document_keys.REFUSAL,
 }
-"""Allowed keys, by kind of part."""
+"""Allowed keys of each kind of part. A part is a mapping in a document, such as one constraint."""
 ENTRIES: Mapping[str, str] = {
     "constraints": "one constraint",
     "definitions": "one definition",
@@ -67,9 +67,9 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""Kind of each entry in a part whose keys the author chooses, by kind of the part."""
+"""Kind of the entries of a part with keys that authors choose, such as ids of constraints, by kind of the part."""
 TABLE_PARTS = ("one table", "one table's columns", "one plan table", "scope rows")
-"""Kinds of parts that have the name of a table as their key."""
+"""Kinds of parts (entries of a document) whose key is the name of a table."""
 SCALAR_KINDS: Mapping[str, str] = {
     "one definition": "expression",
     "one parameter": "type",

@@ -16,7 +16,7 @@ class Position(TypedDict):
 
 
 class Range(TypedDict):
-    """The text between two positions, of which the second is excluded."""
+    """The text from a position up to a second one, which is excluded."""
 
     start: Position
     end: Position

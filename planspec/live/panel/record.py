@@ -105,7 +105,7 @@ class PanelShown(PageModel):
         facts: names and values of the task's properties, such as its family.
         second: another plan that satisfies every hard constraint, or None.
         conflicts_after: note on whether further conflicts exist.
-        ways_told: heading above the ways out, or the reason why there are none.
+        ways_told: heading above the ways out (relaxations that make a plan possible), or why there are none.
         ways_after: note on whether further ways out exist.
         waiting: whether proofs are still being searched.
     """

@@ -42,7 +42,12 @@ were not recorded are null.
 
 @dataclass(slots=True)
 class _NumberedNames:
-    """Distinct names, numbered in order of first use."""
+    """Distinct names, numbered in order of first use.
+
+    Attributes:
+        indices: number of each name, from 0.
+        sent: number of names that `take_unsent` has returned.
+    """
 
     indices: dict[str, int] = field(default_factory=dict)
     sent: int = 0

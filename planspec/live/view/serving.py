@@ -172,7 +172,7 @@ def attempt_details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]],
 
 
 def _task_paths(index: RunIndex) -> dict[str, Path]:
-    """Return the files of a run's tasks by id, if the run has no copies of them."""
+    """Return the original files of a run's tasks by id, for a run without copies; empty if the suite is gone."""
     catalog = Catalog()
     try:
         suite = catalog.suite(index.run.suite_path)
