@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.episode import Context, Episode, RecordedRe
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.traces import Call, Trace
-from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.compiled.compile import Compiled, compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Verdict
@@ -129,6 +129,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 writer.add(episode(f"{town}/{name}"))
     yield folder
     judge_of.cache_clear()
+    compiled_of.cache_clear()
     _verdict.cache_clear()
 
 
@@ -185,6 +186,12 @@ def test_violations_have_messages(suite: Path, judged: dict[str, Any]) -> None:
     assert all(f.message for f in verdict_on(suite, judged).findings if f.status == "violated")
 
 
+@cache
+def compiled_of(judging: planspec.Judge) -> Compiled:
+    """Return the verifier that is compiled for one task, as opposed to code that tasks share."""
+    return compile_task(judging.ground)
+
+
 @each_answer
 def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
     judging = judge_of(suite, judged["task"])
@@ -193,7 +200,7 @@ def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: di
         assert judged["status"] == "undelivered"
         return
     ground = judging.ground
-    statuses, measures = compile_task(ground).judge_and_measure(plan)
+    statuses, measures = compiled_of(judging).judge_and_measure(plan)
     assert judge(ground, plan, (), statuses, measures=measures) == judge(ground, Plan(plan.tables))
 
 

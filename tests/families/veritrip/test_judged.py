@@ -21,7 +21,7 @@ import pytest
 import planspec
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.verdict_metrics import VeriTripMetrics
-from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.compiled.compile import Compiled, compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
@@ -184,6 +184,12 @@ def test_incorrect_cells_have_a_message(judged: dict[str, Any]) -> None:
         assert (cell.known is not None) == (cell.status == "wrong"), cell
 
 
+@cache
+def compiled_of(judging: planspec.Judge) -> Compiled:
+    """Return the verifier that is compiled for one task, as opposed to code that tasks share."""
+    return compile_task(judging.ground)
+
+
 @each_answer
 def test_the_compiled_verdict_equals_the_interpreted_one(judged: dict[str, Any]) -> None:
     judging = judge_of(judged["task"])
@@ -192,7 +198,7 @@ def test_the_compiled_verdict_equals_the_interpreted_one(judged: dict[str, Any])
         assert judged["status"] == "undelivered"
         return
     ground = judging.ground
-    statuses, measures = compile_task(ground).judge_and_measure(plan)
+    statuses, measures = compiled_of(judging).judge_and_measure(plan)
     assert judge(ground, plan, (), statuses, measures=measures) == judge(ground, Plan(plan.tables))
 
 

@@ -85,6 +85,7 @@ CASES = [
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("times", "rule", "scope", "applies"), CASES)
 def test_cp_sat_finds_the_plans_of_the_reference(
     times: tuple[tuple[int, ...], ...], rule: str, scope: dict[str, str], applies: bool
