@@ -215,7 +215,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnsuitableSuiteError, match="is no world"):
+    with pytest.raises(UnsuitableSuiteError, match="is not the world of a suite"):
         write_pages(tmp_path, tmp_path / "out", 0)
 
 
