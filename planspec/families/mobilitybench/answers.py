@@ -133,7 +133,7 @@ class _PlanningCalls:
         match = sandbox.matching_record(tool, query)
         if match is None or match.tool not in MODES or "error" in sandbox.call(tool, query):
             return ()
-        # a call that another recorded call answered has the routes of that call
+        # if the sandbox answers the call from a similar recorded call, the routes are those of the recorded call
         record = records.get((match.tool, route_id(match.tool, match.arguments, 0)))
         return () if record is None else _route_ids(record, public=self.episode.source is not None)
 

@@ -195,7 +195,10 @@ class _PlanSearch:
         return sum(i.weight for i in self.instances if not i.constraint.hard and statuses.get(i.id, False))
 
     def is_allowed(self, tour: RowTour) -> bool:
-        """Return whether every hard rule holds and the weight of preferences has not decreased. This is a step."""
+        """Return whether every hard rule holds and the weight of preferences has not decreased.
+
+        Each call counts as a step of the search.
+        """
         self.usage.steps += 1
         statuses = self._statuses(self.plan(tour))
         hard = all(statuses.get(i.id, True) for i in self.instances if i.constraint.hard)
@@ -249,8 +252,8 @@ class _PlanSearch:
     def excess_cost(self, tour: RowTour) -> tuple[int, int]:
         """Return the cost that the second phase of `descend` minimises.
 
-        It is a lower bound of how much longer the path is than the shortest one and, on a tie, the length. Its
-        computation is a step.
+        It is a pair: a lower bound of how much longer the path is than the shortest one, and the path's length.
+        Each call counts as a step of the search.
         """
         self.usage.steps += 1
         once = self._distinct_places(tour)

@@ -77,7 +77,7 @@ def _given_order_key(wishes: Sequence[Any]) -> SortKey:
 
 
 class _Traveller:
-    """Finds the next visits of a task with the definitions of its library.
+    """Planner that adds one visit after another, as the definitions of the task's library permit.
 
     Args:
         task: task to plan.

@@ -90,7 +90,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece of road (a list by piece id), and of one traffic light."""
+    """Return the static criteria, packed into one integer, of each piece of road (by piece id) and of a traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0
@@ -100,7 +100,7 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
-    """Return the packed cost of each piece at free speed: static criteria, time and metres, by piece id."""
+    """Return the costs of the pieces at free speed, by piece id: static criteria, time and metres in one integer."""
     static, _ = static_costs(roads, aim)
     return [
         (((cost << CRITERION_BITS) + ms) << CRITERION_BITS) + piece.length_m

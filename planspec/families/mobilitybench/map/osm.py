@@ -385,7 +385,7 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # period 0, the night, has no traffic, so its percentages of the class's speed store the speed limits
+        # period 0 is the night, when traffic slows nobody down, so its percentages can store the speed limits
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return move_to_day(city, TODAY)

@@ -152,9 +152,10 @@ def _item_fixes(
         day: day of the item.
         field: field of the day that holds the item.
         item: the item.
-        is_valid: the strict profile's result. The evaluator only searches for the city's name in the string.
+        is_valid: whether the item is right in the strict profile.
         quirk: quirk to report.
     """
+    # the evaluator only searches for the city's name in the text
     if item.is_blank or is_empty(day.texts.get(field)):
         return
     quirk = quirk if day.is_travel_day else "letters-of-city"

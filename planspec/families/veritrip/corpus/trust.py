@@ -107,7 +107,7 @@ class StatedFacts:
     # ------------------------------------------------------------------ the rule
 
     def value_by_rule(self, statements: StatedValues) -> str | None:
-        """Return the value that the rule selects. Return None if it selects no value or several values."""
+        """Return the value that the module's rule of trust selects; None if it selects no value or several."""
         values: dict[int, set[str]] = defaultdict(set)
         for statement in statements:
             values[statement.document.id].add(statement.value)

@@ -180,7 +180,7 @@ def _open_documents(
 def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, has_rules: bool = True) -> AgentTask:
     """Prepare a task with tools that read the fact base.
 
-    It needs no corpus of documents. If not `has_rules`, the brief leaves out the rules of common sense.
+    It needs no corpus of documents. If `has_rules` is false, the brief leaves out the rules of common sense.
     """
     answer = _format_text(cites=False, has_rules=has_rules)
     root = _suite_folder(name, folder)

@@ -138,7 +138,7 @@ def _recommendation(activity: Any) -> str:
 
 
 def _cite_documents(tables: VeriTripTables, activity: Any) -> str:
-    """Return citations, such as `[20, 31]`, of a small set of documents that state all facts of an attraction truly.
+    """Return citations, such as `[20, 31]`, of a small set of documents that together state all facts of an attraction correctly.
 
     The set is chosen greedily. On a tie, the document with the smaller id is chosen.
     """

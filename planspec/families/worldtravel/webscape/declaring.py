@@ -201,7 +201,7 @@ SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 @lru_cache(maxsize=8)
 def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
-    """Return the identification in declarations of each row about which agents may declare facts."""
+    """Return the rows about which agents may declare facts, each with the key by which declarations identify it."""
     return {
         row: (sort.name, *map(normalize_name, sort.row_texts(tables, row)))
         for sort in SORTS
