@@ -262,16 +262,21 @@ def _find_city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, A
 
 
 def _matching_places(
-    request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
+    request: str, city: str, places: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, the name and the part of the request for each place in the request.
 
     A part mentions a place if it has a word of the place's name, or two words that occur only in this place's
     description.
+
+    Args:
+        request: text of the request.
+        city: name of the city.
+        places: kind and record of each place of the city, as returned by the tools.
     """
-    descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in listed}
-    names = {place["name"]: _distinctive_words(place["name"], city) for _, place in listed}
-    for item, place in listed:
+    descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in places}
+    names = {place["name"]: _distinctive_words(place["name"], city) for _, place in places}
+    for item, place in places:
         name = place["name"]
         others = set[str]().union(*(words for other, words in descriptions.items() if other != name))
         others |= set[str]().union(*(words for other, words in names.items() if other != name))

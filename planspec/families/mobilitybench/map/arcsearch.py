@@ -90,7 +90,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the static criteria, packed into one integer, of each piece of road (by piece id) and of a traffic light."""
+    """Return the static criteria, packed into one integer, of each piece of road by id, and of one traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0

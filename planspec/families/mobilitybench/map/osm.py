@@ -507,16 +507,16 @@ def _build_streets(
     return junctions, roads, pieces, speeds
 
 
-def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Return the junctions with traffic lights.
+def _lit_junctions(extract: Extract, ways: Iterable[Way], junctions: set[int]) -> set[int]:
+    """Return the junctions with traffic lights. Junctions are given and returned as ids of nodes.
 
     A light between junctions is assigned to the nearest junction on the street.
     """
-    lit = extract.signals & used
+    lit = extract.signals & junctions
     for way in ways:
         for n, node in enumerate(way.nodes):
-            if node in extract.signals and node not in used:
-                near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in used)
+            if node in extract.signals and node not in junctions:
+                near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in junctions)
                 lit |= {way.nodes[k] for _, k in near[:1]}
     return lit
 

@@ -20,7 +20,7 @@ ROUNDING = Fraction(1, 20_000)
 
 
 def coverage_causes(trace: Trace, strict_metric: JudgedMetric) -> Iterator[Cause]:
-    """Yield the reasons why two evaluations have different values of TS_coverage: they count different tools as called."""
+    """Yield the reasons for two different values of TS_coverage: the evaluations count different tools as called."""
     if strict_metric.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 

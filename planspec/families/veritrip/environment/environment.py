@@ -224,7 +224,13 @@ def _read_mark(
 
 @lru_cache(maxsize=OPEN_TASKS)
 def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
+    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts.
+
+    Args:
+        mark: state of the JSON file that marks the folder with the corpus. The tools are opened again if it changes.
+        task: id of the task.
+        images: whether images can be searched.
+    """
     from planspec.families.veritrip.opening import open_tools
 
     try:

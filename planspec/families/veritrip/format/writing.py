@@ -138,9 +138,9 @@ def _recommendation(activity: Any) -> str:
 
 
 def _cite_documents(tables: VeriTripTables, activity: Any) -> str:
-    """Return citations, such as `[20, 31]`, of a small set of documents that together state all facts of an attraction correctly.
+    """Return citations, such as `[20, 31]`, of documents that together state all facts of an attraction correctly.
 
-    The set is chosen greedily. On a tie, the document with the smaller id is chosen.
+    The set is small but not always smallest, since it is chosen greedily. On a tie, the smaller id is chosen.
     """
     if activity.attraction is None:
         return ""

@@ -143,7 +143,7 @@ class GuideText:
         return {**thread, "subject": thread["subject"].format(**names), **self._sight_phrases("forum")}
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
-        """Return a sentence for each style of meal on how long it takes for each profile of guests, such as families."""
+        """Return a sentence for each style of meal on how long it takes each profile of guests, such as families."""
         self._names = self._bank["meals"]["names"]
         bank = self._bank["meals"]["sentences"]
         return [self._lengths_sentence(f"meal {style}", bank, {"style": rows}, rows) for style, rows in dwell.items()]
