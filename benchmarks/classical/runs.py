@@ -80,7 +80,7 @@ def available(system: str) -> bool:
 def measure(
     kind: Kind[Any], size: str, system: str, *, limit: float, rounds: int, folder: Path | None, value: int | None = None
 ) -> Cell:
-    """Run a system several times on an instance, and check its last answer."""
+    """Run a system up to `rounds` times on an instance, each time up to `limit` seconds, and check its last answer."""
     data = kind.instance(size, folder)
     cell = Cell(kind.name, size, system, limit=limit, lines=0 if system in PROVERS else kind.lines(system, data))
     results: list[dict[str, Any]] = []
@@ -228,7 +228,7 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
 def counterexample_searches(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
-    """Let other back ends search for counterexamples to planspec's claim, and return their results."""
+    """Let back ends (`provers`) search for counterexamples to planspec's claim, `first`, and return their results."""
     if not first.proved:
         return []
     cells = []

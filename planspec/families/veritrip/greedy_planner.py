@@ -287,7 +287,9 @@ def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]],
 def _fill_day(
     today: _Day, sights: list[Mapping[str, Any]], restaurants: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """Add a visit, a meal and another visit, as far as they fit. Then add a ride to the hotel or station.
+    """Add a visit, a meal and another visit, as far as they fit. Then add a ride: on the last day to the station.
+
+    On other days, the ride leads to the hotel.
 
     Requested places come first, then the nearest of the cheaper ones.
     """

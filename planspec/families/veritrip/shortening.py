@@ -37,7 +37,7 @@ LEAVE_OUT_RATE = 1.5
 KICKS = (1, 2, 3, 5, 8, 13, 20)
 """Numbers of random exchanges tried in turn to leave a local optimum."""
 FULL_SHARE = 0.25
-"""Share of the limits at the start during which no visit and no meal is left out."""
+"""Share of the search's limits. Until it is used up, the search leaves out no visit and no meal."""
 PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
 """Rules about the whole plan. If one row violates such a rule, other rows may compensate."""
 PLACE_COLUMNS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}

@@ -348,7 +348,16 @@ def _choose_hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mappin
 def _plan_day(
     trip: _TripState, day: date, hotel: str, places: Sequence[_Place], max_visits: int, stay: float
 ) -> tuple[list[dict[str, Any]], list[_Place]]:
-    """Return the itinerary items of a day, and the places that were not visited."""
+    """Return the itinerary items of a day, and the places that were not visited.
+
+    Args:
+        trip: limits of the trip, and cached answers of the tools.
+        day: the day.
+        hotel: name of the hotel.
+        places: places that may be visited.
+        max_visits: maximum number of visits.
+        stay: cost to report for the hotel in the day's first item.
+    """
     now, position, left = OUT, hotel, list(places)
     items = [_itinerary_item("hotel", now, now, hotel, hotel, stay)]
     while left and len(places) - len(left) < max_visits:

@@ -356,7 +356,17 @@ class RegionBuilder:
         part: str,
         table_spec: CitySpec | None = None,
     ) -> None:
-        """Add a settlement with its streets, addresses and points of interest."""
+        """Add a settlement with its streets, addresses and points of interest.
+
+        Args:
+            kind: kind of the settlement.
+            name: name in the region's language, and in English.
+            centre: centre of its streets.
+            town: number of its municipality, 0 for the home city.
+            zone: its division into named parts.
+            part: key from which its random generator is seeded.
+            table_spec: its specification in the table of cities; None if it is not in the table.
+        """
         rng = self._rng(part)
         spec = replace(
             self._spec,

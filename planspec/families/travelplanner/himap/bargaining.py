@@ -99,7 +99,10 @@ def bargain(
 def _plan_days(
     goals: Sequence[Goal], executor: Executor, state: State, workers: int, *, is_cancelling: bool
 ) -> tuple[Outcome, ...]:
-    """Plan all days in parallel and return their outcomes, in the order of the goals."""
+    """Plan up to `workers` days in parallel, and return the outcomes of all days in the order of the goals.
+
+    If `is_cancelling`, a rejected day cancels the others.
+    """
     cancelled = threading.Event()
 
     def plan_day(goal: Goal) -> Outcome:

@@ -275,7 +275,8 @@ class Allocator:
 def _shares(days: Sequence[Goal], amount: int) -> dict[int, int]:
     """Divide an amount in cents among the days by `WEIGHTS`. Return the shares by number of the day.
 
-    Half of a day's share pays for its night. It goes to the day that books the night, which is the first of the stay.
+    Half of a day's share pays for the night after the day. That half goes to the first day of the stay, which books
+    the night.
     """
     whole = sum(WEIGHTS[goal.role] for goal in days)
     shares: dict[int, int] = {}

@@ -478,7 +478,7 @@ def _facts_of_place(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, s
 
 
 def _group_by_notice(pairs: Sequence[tuple[str, Item]]) -> list[tuple[str, tuple[Item, ...]]]:
-    """Group the items of each city so that each group fits on a notice."""
+    """Group items by city, given pairs of city and item, so that each group fits on a notice."""
     cities: dict[str, list[Item]] = defaultdict(list)
     for city, item in pairs:
         cities[city].append(item)

@@ -110,7 +110,7 @@ class Trip:
         return number
 
     def refuse(self, form: str, message: str) -> None:
-        """Record a refused booking."""
+        """Record a refused booking: the kind of its form, and the reason as a message."""
         self.refused_count += 1
         if len(self.refusals) < MOST_REFUSALS:
             self.refusals.append((form, message))

@@ -239,7 +239,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 
 
 def _normalize_key(key: str, text: str) -> str:
-    """Normalise a text that names a row.
+    """Normalise a text that names a row. `key` is the text's key in a declaration.
 
     Dates and times may be in the notation of any site. They are converted to the notation of the city's tables.
     """

@@ -88,7 +88,7 @@ class Brush:
         )
 
     def arches(self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6) -> str:
-        """Draw a row of arches."""
+        """Draw a row of arches. `share` is the width of an arch as a share of the distance between arches."""
         step = (right - left) / count
         return "".join(
             self.arch(left + step * (i + 0.5), foot, step * share, height, self.hollow) for i in range(count)
