@@ -36,11 +36,20 @@ class Cell:
     """The result of one system on one instance. Seconds are medians over runs.
 
     Attributes:
+        kind: kind of the problem.
+        size: name of the instance.
+        system: name of the system.
+        lines: lines of the model's text, without data.
+        status: status of the result, such as `optimal`.
+        objective: objective value of the answer; None if there is none.
+        bound: proved bound of the objective; None if there is none.
         check: seconds until a task of planspec is checked; 0 for other systems.
         build: seconds until the solver has its model; planspec's include `check`.
         search: seconds of the solver.
         total: seconds until the answer is returned: `build`, `search` and, for planspec, the verdict on the plan.
         whole: seconds of the whole process, including the start of Python and all imports.
+        runs: number of runs.
+        limit: time limit of a run, in seconds.
         faults: sentences about faults of the answer.
     """
 

@@ -227,7 +227,7 @@ def _add_journey(today: _Day, leg: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """Rooms of one kind in a hotel, enough for all travellers."""
+    """Rooms of one kind in a hotel, enough for all travellers. `number` is the number of rooms."""
 
     hotel: str
     room: Mapping[str, Any]

@@ -168,6 +168,8 @@ class _TripState:
         longest_walk: longest walk in minutes.
         ride_mode: mode of transport for longer routes.
         latest_return: latest return to the hotel, in minutes after midnight.
+        ways: routes by names of start and end, as returned by the tools.
+        tickets: answers on tickets or restaurant tables, by place and day.
     """
 
     desk: Desk

@@ -305,7 +305,7 @@ def _collect_way(extract: Extract, way: Any) -> None:
 
 
 def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
-    """Return the modes that may use a street."""
+    """Return the modes that may use a street, given its tags and the value of the tag `highway`."""
     modes: list[Mode] = []
     is_closed = tags.get("access", "yes") in NO
     street = highway in STREETS or (highway == "service" and "name" in tags)

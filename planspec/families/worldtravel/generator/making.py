@@ -70,6 +70,7 @@ class SolvedDraft:
     """A draft with its only solution.
 
     Attributes:
+        counts: numbers of the constraint instances and anchors.
         answer: solution in the family's answer format.
         sold: number of free places at the removed start times, by offer, day and minutes after midnight.
         budget: budget in minor units; None for none.

@@ -74,7 +74,7 @@ class Person(BaseModel):
 
 
 class Party(BaseModel):
-    """A group of travellers, with phrases for describing themselves."""
+    """A group of travellers. `say` are phrases with which they describe themselves."""
 
     model_config = Strict
     travellers: list[Person] = Field(min_length=1, max_length=8)

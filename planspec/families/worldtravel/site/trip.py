@@ -70,7 +70,7 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """The booked stay at a hotel."""
+    """The booked stay at a hotel: its name, the numbers of nights and rooms, and the cost in the city's currency."""
 
     hotel: str
     nights: int

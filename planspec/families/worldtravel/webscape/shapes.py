@@ -23,6 +23,11 @@ class Brush:
         height: height of the picture, in pixels.
         random: source of the details by which drawings of different places differ.
         night: whether the place is shown at night.
+        stone: colour of walls.
+        shade: darker shade of the stone.
+        hollow: colour of windows and other openings.
+        roof: colour of roofs.
+        hue: hue of the stone, in degrees of the colour wheel.
     """
 
     width: int
