@@ -272,7 +272,10 @@ def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
 
 
 def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str) -> list[Mapping[str, Any]]:
-    """Mark the requested places. Return all places, requested ones first, then by ascending price."""
+    """Mark the requested places. Return all places, requested ones first, then by ascending price.
+
+    `price` is the key of the price in a place's record.
+    """
     names = set(names_of(request.text))
 
     def is_requested(place: Mapping[str, Any]) -> bool:

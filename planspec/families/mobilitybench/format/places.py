@@ -152,7 +152,7 @@ class PlaceReader:
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
         """Return a pair: the place and None, or None and the answer's name for an unknown place.
 
-        Both are None if the answer gives neither a name nor a location and no place has its address.
+        Both are None if the answer gives neither a name nor a location, and no place has the answer's address.
         """
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)

@@ -171,7 +171,7 @@ def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes that make the evaluator find in its tables the rides that the strict profile finds."""
+    """Yield fixes after which the evaluator finds the same rides in its tables as the strict profile."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:

@@ -251,7 +251,7 @@ def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Return a list of the places in a request's pictures, keyed by its heading; empty if there are no pictures."""
+    """Return a text that lists the places in a request's pictures, by the text's heading; empty without pictures."""
     pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

@@ -1,4 +1,7 @@
-"""Required numbers of constraints and of anchors (places with booked starts only), as in the paper's Table 10."""
+"""Required numbers of constraints and of anchors, as in the paper's Table 10.
+
+Anchors are places that can be visited only at booked start times.
+"""
 
 from __future__ import annotations
 
