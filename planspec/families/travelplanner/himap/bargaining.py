@@ -1,7 +1,8 @@
 """Bargaining in rounds: days are planned in parallel, a rejected day cancels the others, and the trip is split again.
 
-This is algorithm 1 of HiMAP-Travel, with one departure: the last round cancels no day, since its days form the answer
-and no further round could use the saved time. A rejected day enters the answer with its executor's last proposal.
+This is algorithm 1 of HiMAP-Travel, with one departure: the last round cancels no day. Its days form the answer, and
+there is no later round that could use the saved time. A rejected day enters the answer with its executor's last
+proposal.
 """
 
 from __future__ import annotations

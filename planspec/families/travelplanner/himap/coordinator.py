@@ -77,9 +77,9 @@ class Allocator:
     stays are ignored at first. Once a stay was unavailable, only beds with a short enough minimum stay are considered.
 
     In the first round, the cost of the cheapest rides is reserved, and the rest of the budget is divided by `WEIGHTS`
-    into hints. Half of a day's share pays for its night. Later, the lowest cost of a day according to feedback replaces
-    the estimate. The budget that remains after these costs is also divided: a smaller part in each round, and nothing
-    in the last round.
+    into hints. Half of a day's share pays for the night after the day. In later rounds, the lowest cost of a day
+    according to feedback replaces the estimate. The budget that remains after these costs is also divided: a smaller
+    part in each round, and nothing in the last round.
 
     If a day did not find enough free venues in its city, other days there leave out optional items (`Goal.frugal`),
     and long stays in the city are excluded. If this does not help, the day's cuisines move to another city, or all
