@@ -200,7 +200,7 @@ def truths_of(base: FactBase) -> dict[Fact, set[str]]:
 
 
 def contradictable_facts(base: FactBase) -> Iterator[Fact]:
-    """Yield the facts that cells of answers depend on and documents can contradict.
+    """Yield the facts on which cells of answers depend and which documents can contradict.
 
     Prices and opening hours of restaurants are left out, since tools return them.
     """

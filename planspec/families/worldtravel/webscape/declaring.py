@@ -221,7 +221,7 @@ def normalize_name(text: str) -> str:
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """Yield the row's identification and the values for each declaration in a note, or None if it is invalid."""
+    """Yield the key of the row and the declared values for each declaration in a note; None for an invalid one."""
     if not isinstance(note, list):
         yield None
         return
@@ -273,7 +273,7 @@ _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9
 
 
 def possible_values(form: Form, declared: object) -> list[Any]:
-    """Return the possible meanings of a declared value, as `forms.parse_cell` returns them.
+    """Return the values that a declared text or number may mean, in the form in which `forms.parse_cell` returns them.
 
     The declared value may be in the notation of the city's tables or of any site.
 
