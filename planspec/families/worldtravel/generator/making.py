@@ -121,7 +121,7 @@ class DraftSolver:
         )
 
     def count_constraints(self, task: Task) -> ConstraintCounts:
-        """Count a task's constraint instances and anchors (places that can be visited only at booked start times)."""
+        """Count a task's constraint instances and anchors (places that can only be visited at booked starts)."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
         hard = sum(constraint.hard for constraint in applicable)

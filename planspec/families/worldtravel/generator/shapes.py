@@ -1,7 +1,4 @@
-"""Required numbers of constraints and of anchors, as in the paper's Table 10.
-
-Anchors are places that can be visited only at booked start times.
-"""
+"""Required numbers of constraints and of anchors (places that can only be visited at booked starts), as in the paper's Table 10."""
 
 from __future__ import annotations
 
