@@ -127,7 +127,7 @@ CLAIMS = (
 
 
 def trips(small: bool) -> Iterator[tuple[str, Judge]]:
-    """Yield the trips to plan, with their names."""
+    """Yield the name and the judge of each trip: of the small world if `small` or if the public data are missing."""
     if small or not DATA.exists():
         for number in FEASIBLE:
             yield str(number), Judge(load(SMALL / f"{number}.yaml"))

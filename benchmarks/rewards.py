@@ -38,7 +38,10 @@ COLUMNS = ("suite", "agent", "tasks", "delivered", "passes", "hard", "reward", "
 
 
 def tasks_of(suite: str, setting: str | None, count: int) -> list[tuple[Path, AgentTask, Environment]]:
-    """Return `count` tasks in a setting, evenly spread over a suite, or all tasks if `count` is 0."""
+    """Return the path, the opened task and the environment of `count` tasks, evenly spread over a suite.
+
+    If `count` is 0, return all tasks.
+    """
     catalog = Catalog()
     folder, paths = catalog.suite_path(suite).parent, catalog.suite(suite).tasks
     step = max(1, len(paths) // count) if count else 1

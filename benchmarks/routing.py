@@ -42,7 +42,7 @@ PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
 def route_seconds(
     plan: Callable[[City, Point, Point], Answer], city: City, pairs: list[tuple[Point, Point]]
 ) -> list[float]:
-    """Return the seconds needed to compute each route."""
+    """Return the seconds that `plan` needs for the route between each pair of points."""
     times_s = []
     for a, b in pairs:
         began = time.perf_counter()

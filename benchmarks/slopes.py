@@ -180,7 +180,10 @@ def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]
 
 
 def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> RewardSlope | None:
-    """Measure the slope of a task. Return None if it has no right plan with at least two editable fields."""
+    """Measure the slope of a task. Return None if it has no right plan with at least two editable fields.
+
+    `others` holds the certificates of all tasks of the suite, by task.
+    """
     own = others.get(judge.task.id)
     plan = right_plan(judge, own)
     if plan is None:

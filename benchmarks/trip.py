@@ -190,7 +190,7 @@ def good_plan(task: Task) -> Plan:
 
 
 def plan_with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
-    """Return a copy of a plan with cells changed in one row."""
+    """Return a copy of a plan with cells changed in the row at an index of a table."""
     rows = list(plan.tables[table])
     table_def = rows[at]._table
     values = {name: getattr(rows[at], name) for name in table_def.columns}

@@ -120,7 +120,7 @@ def queries() -> Iterator[tuple[str, Path]]:
 
 
 def measure(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
-    """Measure one query."""
+    """Solve one query under the options of the command line, and return the results."""
     task = planspec.load(path, workspace=workspace)
     limits = Limits(seconds=options.timeout)
     started = time.perf_counter()

@@ -94,7 +94,7 @@ def measure(former: Path, requests: Sequence[Sequence[str]], rounds: int, pairs:
 
 
 def task_requests(tasks: Path, suites: Sequence[str], every: int, kind: str) -> list[tuple[str, str, str]]:
-    """Return the requests to measure the tasks that have a reference.
+    """Return requests to measure the tasks with a reference: the kind, and the paths of the task and its reference.
 
     Args:
         tasks: folder of the suites.

@@ -70,7 +70,7 @@ def sizes_of(kind: Kind[object], selected: list[str] | None, optima: Mapping[str
 
 
 def run(options: argparse.Namespace, systems: list[str]) -> Iterator[Cell]:
-    """Measure every selected instance."""
+    """Yield the result of each system on each selected instance, and the results of searches for counterexamples."""
     for name in options.kinds:
         kind = KINDS[name]
         for size in sizes_of(kind, options.sizes, optima_of(kind, options.instances)):

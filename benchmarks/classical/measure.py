@@ -103,7 +103,7 @@ def run_planspec(kind: Kind[Any], data: Any, limit: float) -> Result:
 
 
 def run_by_hand(kind: Kind[Any], data: Any, limit: float) -> Result:
-    """Build and solve the model for CP-SAT."""
+    """Build and solve the hand-written CP-SAT model."""
     from ortools.sat.python import cp_model
 
     began = process_time()

@@ -79,7 +79,7 @@ class Ratio:
 
 
 def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
-    """Return planspec's seconds divided by the hand-written model's, for each instance with a proof by this model."""
+    """Return planspec's seconds divided by the hand-written model's, for each instance that this model has proved."""
     found = []
     for (kind, size), row in results.items():
         own, hand = row.get("planspec"), row.get("hand")
@@ -91,7 +91,7 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
 
 
 def median_of_kinds(all_ratios: Sequence[Ratio]) -> float:
-    """Return the median over kinds of each kind's median ratio. Open ratios count as infinite."""
+    """Return the median over kinds of each kind's median ratio. Ratios that are only lower bounds count as infinite."""
     kinds = {each.kind for each in all_ratios}
     return statistics.median(
         statistics.median_high(math.inf if r.is_open else r.value for r in all_ratios if r.kind == kind)

@@ -36,11 +36,20 @@ class Cell:
     """The result of one system on one instance. Seconds are medians over runs.
 
     Attributes:
+        kind: kind of the problem.
+        size: name of the instance.
+        system: name of the system.
+        lines: lines of the model's text, without data.
+        status: status of the result, such as `optimal`.
+        objective: objective value of the answer; None if there is none.
+        bound: proved bound of the objective; None if there is none.
         check: seconds until a task of planspec is checked; 0 for other systems.
         build: seconds until the solver has its model; planspec's include `check`.
         search: seconds of the solver.
         total: seconds until the answer is returned: `build`, `search` and, for planspec, the verdict on the plan.
         whole: seconds of the whole process, including the start of Python and all imports.
+        runs: number of runs.
+        limit: time limit of a run, in seconds.
         faults: sentences about faults of the answer.
     """
 
@@ -80,7 +89,7 @@ def available(system: str) -> bool:
 def measure(
     kind: Kind[Any], size: str, system: str, *, limit: float, rounds: int, folder: Path | None, value: int | None = None
 ) -> Cell:
-    """Run a system several times on an instance, and check its last answer."""
+    """Run a system up to `rounds` times on an instance, each time up to `limit` seconds, and check its last answer."""
     data = kind.instance(size, folder)
     cell = Cell(kind.name, size, system, limit=limit, lines=0 if system in PROVERS else kind.lines(system, data))
     results: list[dict[str, Any]] = []
@@ -228,7 +237,7 @@ def disagreements(cells: Iterable[Cell], *, maximize: bool, optimum: int | None 
 def counterexample_searches(
     kind: Kind[Any], size: str, first: Cell, provers: Sequence[str], *, limit: float, folder: Path | None
 ) -> list[Cell]:
-    """Let other back ends search for counterexamples to planspec's claim, and return their results."""
+    """Let back ends (`provers`) search for counterexamples to planspec's claim, `first`, and return their results."""
     if not first.proved:
         return []
     cells = []

@@ -1,4 +1,4 @@
-"""Findings that seeded mistakes add to the check of a task."""
+"""Findings that a check of a task reports only because of a seeded mistake."""
 
 from __future__ import annotations
 

@@ -48,7 +48,10 @@ class Town:
 
 
 def town(customers: int, vans: int, width: int, seed: str) -> Town:
-    """Draw customers, with windows around the arrivals of a random route, so that a plan exists."""
+    """Draw customers with windows around the arrivals of a random route, so that a plan exists.
+
+    A window begins and ends at most `width` minutes before and after the arrival.
+    """
     source = random.Random(seed)
     places = [(0, 0), *((source.randint(-12, 12), source.randint(-12, 12)) for _ in range(customers))]
     loads = [0, *(source.randint(1, 6) for _ in range(customers))]

@@ -32,9 +32,13 @@ ANSWER, ROUTE, INDEX, BARE_INDEX = "answer", "route", "route_index", "index"
 def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     """Replace the positions of routes in an answer by the ids of the recorded routes.
 
-    A position is `{"call": id, "index": n}`, or `{"index": n}` for the last planning call with recorded routes, or the
-    public toolkit's `route_index`; n counts from 0. `call` is the id of the call, or its position among the calls of
-    the run, from 0. A position without a recorded route is not replaced; the codec of the answer reports it.
+    A position is one of the following, where n counts from 0:
+
+    - `{"call": id, "index": n}`. `call` is the id of the call, or its position among the calls of the run, from 0.
+    - `{"index": n}`, for the last planning call with recorded routes.
+    - The public toolkit's `route_index`.
+
+    A position without a recorded route is not replaced; the codec of the answer reports it.
 
     Args:
         text: answer that the agent returned; None if it returned nothing.
@@ -133,7 +137,7 @@ class _PlanningCalls:
         match = sandbox.matching_record(tool, query)
         if match is None or match.tool not in MODES or "error" in sandbox.call(tool, query):
             return ()
-        # a call that another recorded call answered has the routes of that call
+        # if the sandbox answers the call from a similar recorded call, the routes are those of the recorded call
         record = records.get((match.tool, route_id(match.tool, match.arguments, 0)))
         return () if record is None else _route_ids(record, public=self.episode.source is not None)
 

@@ -154,9 +154,9 @@ def add_map_answers(
 def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """Yield the records, of the suite's recording or of the episode, that answered a run's successful calls.
+    """Yield the recorded calls that answered a run's successful calls.
 
-    Yield nothing if the suite has no recording.
+    They are from the suite's recording or from the episode. Yield nothing if the suite has no recording.
     """
     if recording is None:
         return

@@ -143,7 +143,7 @@ def _execute_program(scenario: Scenario, slots: Slots, context: Context, desk: D
 
 
 def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
-    """Yield the possible meanings of a question, the most likely first."""
+    """Yield each scenario and slots that a question may mean, the most likely first."""
     text = query.strip()
     point = _POINT.search(text)
     if point is not None:

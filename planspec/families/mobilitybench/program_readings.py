@@ -197,7 +197,10 @@ def _number_of_legs(findings: ProgramFindings) -> JsonValue:
 
 
 def _spare_time(findings: ProgramFindings) -> JsonValue:
-    """Return how much earlier than necessary the user may leave: by the trip's duration, within bounds."""
+    """Return by how much the user may leave earlier than necessary, as a literal such as `10min`.
+
+    It is the trip's duration, but at least `LEAST_SPARE` and at most `MOST_SPARE` seconds.
+    """
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
 
 

@@ -196,12 +196,12 @@ class Variant(ProgramModel):
 
     @property
     def condition_slots(self) -> frozenset[str]:
-        """Slots whose words are part of the condition."""
+        """Slots whose value, and not only its presence, decides whether the variant applies."""
         return frozenset(name for name, test in self.when.items() if not isinstance(test, bool))
 
     @property
     def reading_slots(self) -> frozenset[str]:
-        """Slots that the readings in the givens use."""
+        """Slots from which the ground truth is computed (by templates with the verb `the`)."""
         return frozenset(s for value in self.templates() if value.verb == "the" for s in slots_of(value))
 
     def templates(self) -> Iterator[ValueTemplate]:

@@ -81,7 +81,7 @@ class ReplaySandbox(Toolset):
         self._similar, self._near, self._now, self._models, self._more = similar, near, now, tools, fallback
         self._texts: dict[tuple[str, bytes], str] = {}
         self._exact: dict[tuple[str, Canonical], KnownCall] = {}
-        self._equivalent: dict[tuple[str, Canonical], KnownCall] = {}  # with defaults left out
+        self._equivalent: dict[tuple[str, Canonical], KnownCall] = {}  # keys without default arguments
         self._alike: dict[tuple[str, Any], list[tuple[Canonical, KnownCall]]] = {}
         for call in snapshot:
             if call.key not in self._exact:

@@ -85,7 +85,7 @@ def _result_json(call: Call) -> Any:
 
 
 def _prompts(trace: Trace, stage_index: int) -> dict[str, Any]:
-    """Return the prompts of a stage."""
+    """Return the system messages and the user messages of a stage, each joined to one text: `system` and `human`."""
     messages = [message for message in trace.messages if message.stage == stage_index]
     return {
         key: "\n\n".join(message.text or "" for message in messages if message.role == role)

@@ -100,7 +100,10 @@ def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None
 
 
 def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Return the planner's steps in groups. A step outside a group forms a group by itself."""
+    """Return the planner's steps in groups. A step outside a group forms a group by itself.
+
+    An unreadable value becomes a fault of `draft`, and is kept in `extra`.
+    """
     if value is None:
         return ()
     groups = [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
@@ -162,7 +165,15 @@ def _read_worker(output: Mapping[str, Any], index: int, draft: TraceDraft) -> No
 
 
 def _assign_results(results: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
-    """Assign results to calls by their ids."""
+    """Assign results to calls by their ids.
+
+    Args:
+        results: object with the results by call id.
+        first: index of the first call to which they may belong.
+        stage: index of the stage of the calls.
+        extra: receives results that belong to no call, and results in an unreadable form.
+        draft: trace to extend.
+    """
     if not results:
         return
     if not isinstance(results, Mapping):
@@ -219,7 +230,7 @@ def _read_reporter(output: Any, draft: TraceDraft) -> str | None:
 
 
 def _read_prompts(output: Mapping[str, Any], draft: TraceDraft, extra: dict[str, Any]) -> None:
-    """Read the prompts of a stage."""
+    """Add the prompts of a stage as messages to a trace. Unreadable prompts are kept in `extra`."""
     for name, role in (("system", "system"), ("human", "user")):
         text = text_or_none(output, name, extra)
         if text:
@@ -227,7 +238,10 @@ def _read_prompts(output: Mapping[str, Any], draft: TraceDraft, extra: dict[str,
 
 
 def _read_tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
-    """Return the token counts by stage. Flat names such as `Planner_prompt_tokens` are also accepted."""
+    """Return the token counts by stage. Flat names such as `Planner_prompt_tokens` are also accepted.
+
+    An unreadable value becomes a fault of `draft`, and is kept in `extra`.
+    """
     if not usage:
         return ()
     if not isinstance(usage, Mapping):

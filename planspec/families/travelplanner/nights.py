@@ -116,9 +116,9 @@ def remaining_nights(monitor: Monitor, city: str, day: int | str | date | None =
     """Return the number of consecutive nights, from a day on, that can still be spent in a city.
 
     A night belongs to the day before it; the last day of the trip has none. A night is free for the city if its day is
-    not committed to another city and has no hotel yet. If the monitor looks ahead, nights do not count if CP-SAT proves
-    that they cannot be spent in the city: no plan in scope completes the committed rows in this way. A hotel with a
-    minimum stay above the result cannot be chosen on that day.
+    not committed to another city and has no hotel yet. If the monitor looks ahead, nights also have to be possible:
+    they do not count if CP-SAT proves that no plan in scope completes the committed rows with these nights in the city.
+    A hotel with a minimum stay above the result cannot be chosen on that day.
 
     Args:
         monitor: monitor of the trip.

@@ -163,7 +163,7 @@ def _with_shown_sight(query: Query, base: FactBase, pictures: ShowablePlaces) ->
 def _draw_preferences(
     base: FactBase, target: str, dates: tuple[date, date], people: int, count: int, random: Random
 ) -> dict[str, str]:
-    """Draw `count` preferences. Each name of an attraction or a dish counts as one."""
+    """Draw `count` preferences, by field of the query. Each name of an attraction or a dish counts as one."""
     days = (dates[1] - dates[0]).days + 1
     sights = _shuffle([a.name for a in base.attractions if a.city == target and is_open_during(a, dates)], random)
     dishes = _shuffle(sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random)

@@ -324,7 +324,7 @@ def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 
 
 def _open_album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
-    """Return the source of the pictures, and the entries of `generated.json` that record the source."""
+    """Return the album of pictures, and the entries of `generated.json` that identify it."""
     if photos is None:
         return RenderedAlbum(size.seed), {}
     album = read_photographs(photos, places)

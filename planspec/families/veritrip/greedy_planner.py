@@ -227,7 +227,7 @@ def _add_journey(today: _Day, leg: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """Rooms of one kind in a hotel, enough for all travellers."""
+    """Rooms of one kind in a hotel, enough for all travellers. `number` is the number of rooms."""
 
     hotel: str
     room: Mapping[str, Any]
@@ -272,7 +272,10 @@ def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
 
 
 def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str) -> list[Mapping[str, Any]]:
-    """Mark the requested places. Return all places, requested ones first, then by ascending price."""
+    """Mark the requested places. Return all places, requested ones first, then by ascending price.
+
+    `price` is the key of the price in a place's record.
+    """
     names = set(names_of(request.text))
 
     def is_requested(place: Mapping[str, Any]) -> bool:
@@ -287,7 +290,9 @@ def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]],
 def _fill_day(
     today: _Day, sights: list[Mapping[str, Any]], restaurants: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """Add a visit, a meal and another visit, as far as they fit. Then add a ride to the hotel or station.
+    """Add a visit, a meal and another visit, as far as they fit. Then add a ride: on the last day to the station.
+
+    On other days, the ride leads to the hotel.
 
     Requested places come first, then the nearest of the cheaper ones.
     """

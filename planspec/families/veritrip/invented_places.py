@@ -534,9 +534,9 @@ def add_invented_places(base: FactBase, counts: Mapping[str, Mapping[str, int]],
 
 
 def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
-    """Yield names of restaurants.
+    """Yield names of restaurants, each with the index of its kind in `_RESTAURANTS`.
 
-    In the USA, every second name is in the style of old inns instead of an owner's.
+    In the USA, every second name is in the style of old inns, such as `The Copper Kettle`.
     """
     kinds = [name for name, *_ in _RESTAURANTS[currency]]
     named = combine_names(words, kinds, Random("tables"))

@@ -64,7 +64,7 @@ def shorten_path(name: str, judge: Judge, solution: Solution, limits: Limits) ->
 
 
 def _part(limits: Limits, share: float) -> Limits:
-    """Return a share of the seconds and of the effort."""
+    """Return the limits with only a share of the seconds and of the effort."""
     seconds, effort = limits.seconds, limits.effort
     return replace(
         limits,

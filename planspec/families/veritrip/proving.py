@@ -170,7 +170,7 @@ def find_near_miss(
 
 
 def _shipped_budget(draft: Query, shipped: Query, *, rounds_down: bool = False) -> Fraction | None:
-    """Return the budget of the shipped query, or None if the draft also differs in other attributes."""
+    """Return the budget of the shipped query, or None if the draft differs from it in more than the budget."""
     if shipped.budget is None or set_budget(draft, Fraction(shipped.budget), rounds_down=rounds_down) != shipped:
         return None
     return Fraction(shipped.budget)

@@ -488,7 +488,7 @@ def _remove_breaks(text: str) -> str:
 
 
 def _restore_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a stored row without separators."""
+    """Return a row of the index as it was before separators were inserted around Chinese characters."""
     return {name: _remove_breaks(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 

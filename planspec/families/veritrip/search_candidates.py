@@ -136,8 +136,8 @@ def _is_open_for_a_meal(restaurant: Restaurant) -> bool:
 def trip_queries(query: Query) -> dict[str, str]:
     """Return the SQL queries for the rows that a trip can use, by table.
 
-    - Trains and flights between the two cities on all days of the trip. On its first and last day, all others to or
-      from one of the two cities are included, for journeys with one change.
+    - Trains and flights between the two cities on all days of the trip. On the first and the last day, also all other
+      trains and flights to or from one of the two cities, for journeys with one change.
     - Rooms at the destination, where all nights are spent.
     - Restaurants and other places at the destination, since an answer's meals are looked up only there.
     """

@@ -37,7 +37,7 @@ LEAVE_OUT_RATE = 1.5
 KICKS = (1, 2, 3, 5, 8, 13, 20)
 """Numbers of random exchanges tried in turn to leave a local optimum."""
 FULL_SHARE = 0.25
-"""Share of the limits at the start during which no visit and no meal is left out."""
+"""Share of the search's limits. Until it is used up, the search leaves out no visit and no meal."""
 PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
 """Rules about the whole plan. If one row violates such a rule, other rows may compensate."""
 PLACE_COLUMNS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
@@ -195,7 +195,10 @@ class _PlanSearch:
         return sum(i.weight for i in self.instances if not i.constraint.hard and statuses.get(i.id, False))
 
     def is_allowed(self, tour: RowTour) -> bool:
-        """Return whether every hard rule holds and the weight of preferences has not decreased. This is a step."""
+        """Return whether every hard rule holds and the weight of preferences has not decreased.
+
+        Each call counts as a step of the search.
+        """
         self.usage.steps += 1
         statuses = self._statuses(self.plan(tour))
         hard = all(statuses.get(i.id, True) for i in self.instances if i.constraint.hard)
@@ -249,8 +252,8 @@ class _PlanSearch:
     def excess_cost(self, tour: RowTour) -> tuple[int, int]:
         """Return the cost that the second phase of `descend` minimises.
 
-        It is a lower bound of how much longer the path is than the shortest one and, on a tie, the length. Its
-        computation is a step.
+        It is a pair: a lower bound of how much longer the path is than the shortest one, and the path's length.
+        Each call counts as a step of the search.
         """
         self.usage.steps += 1
         once = self._distinct_places(tour)

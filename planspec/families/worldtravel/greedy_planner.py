@@ -168,6 +168,8 @@ class _TripState:
         longest_walk: longest walk in minutes.
         ride_mode: mode of transport for longer routes.
         latest_return: latest return to the hotel, in minutes after midnight.
+        ways: routes by names of start and end, as returned by the tools.
+        tickets: answers on tickets or restaurant tables, by place and day.
     """
 
     desk: Desk
@@ -262,16 +264,21 @@ def _find_city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, A
 
 
 def _matching_places(
-    request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
+    request: str, city: str, places: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the kind, the name and the part of the request for each place in the request.
 
     A part mentions a place if it has a word of the place's name, or two words that occur only in this place's
     description.
+
+    Args:
+        request: text of the request.
+        city: name of the city.
+        places: kind and record of each place of the city, as returned by the tools.
     """
-    descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in listed}
-    names = {place["name"]: _distinctive_words(place["name"], city) for _, place in listed}
-    for item, place in listed:
+    descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in places}
+    names = {place["name"]: _distinctive_words(place["name"], city) for _, place in places}
+    for item, place in places:
         name = place["name"]
         others = set[str]().union(*(words for other, words in descriptions.items() if other != name))
         others |= set[str]().union(*(words for other, words in names.items() if other != name))
@@ -343,7 +350,16 @@ def _choose_hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mappin
 def _plan_day(
     trip: _TripState, day: date, hotel: str, places: Sequence[_Place], max_visits: int, stay: float
 ) -> tuple[list[dict[str, Any]], list[_Place]]:
-    """Return the itinerary items of a day, and the places that were not visited."""
+    """Return the itinerary items of a day, and the places that were not visited.
+
+    Args:
+        trip: limits of the trip, and cached answers of the tools.
+        day: the day.
+        hotel: name of the hotel.
+        places: places that may be visited.
+        max_visits: maximum number of visits.
+        stay: cost to report for the hotel in the day's first item.
+    """
     now, position, left = OUT, hotel, list(places)
     items = [_itinerary_item("hotel", now, now, hotel, hotel, stay)]
     while left and len(places) - len(left) < max_visits:

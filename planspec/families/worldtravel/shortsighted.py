@@ -77,7 +77,7 @@ def _given_order_key(wishes: Sequence[Any]) -> SortKey:
 
 
 class _Traveller:
-    """Finds the next visits of a task with the definitions of its library.
+    """Planner that adds one visit after another, as the definitions of the task's library permit.
 
     Args:
         task: task to plan.
@@ -159,8 +159,8 @@ class _Traveller:
     def _possible_starts(self, wish: Any, offer: Any, day: int, ready: int) -> set[int]:
         """Return the possible start times of a visit with a ticket, in minutes after midnight.
 
-        These are the start times of the ticket. If it has none, they are the arrival or the opening time, whichever
-        is later, of each opening window.
+        These are the start times of the ticket that are not before the arrival (`ready`). A ticket without start times
+        permits one start in each opening window: the arrival or the opening time, whichever is later.
         """
         if self._evaluate("has_starts", offer):
             entries: Any = self._task.facts["Entry"].rows

@@ -57,7 +57,7 @@ class WorldTravelMetrics(Metrics):
 
 
 def keeps_all_times(verdict: Verdict) -> bool:
-    """Return whether a plan violates no hard constraint except those on costs and on the choice of the hotel.
+    """Return whether a plan violates no hard constraint, apart from those on costs and on the choice of the hotel.
 
     Args:
         verdict: verdict on the plan, with all violated findings.

@@ -83,7 +83,7 @@ def _respelled_calls(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iter
 
 
 def _other_words(scene: Scene, category: str, keywords: str) -> list[str]:
-    """Return the words for a category of places, without `keywords`."""
+    """Return the words for a category of places other than `keywords`."""
     forms = wording(scene.language).words["category"].get(category, [])
     return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(keywords)]
 

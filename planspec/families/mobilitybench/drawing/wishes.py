@@ -66,7 +66,7 @@ It returns the slots, and whether the wish changes the best route.
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query for a route with wishes: options of the tools, or requirements of the user's own.
+    """Draw a query for a route with wishes, from `OPTIONS` or from `DEMANDS`, depending on the scenario.
 
     Raises:
         UndrawableRequestError: no route complies with the draw.

@@ -106,7 +106,7 @@ def _differing_times(
         if min(off, MINUTES_A_DAY - off) > late:
             yield f"{name} {display_value(values[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
-        # answers give times of day without a date, so only the remainder of whole days can be compared
+        # answers give times of day without a date, so durations are compared modulo a day
         off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
             yield f"depart {display_value(values['depart'])} and arrive {display_value(values['arrive'])}"

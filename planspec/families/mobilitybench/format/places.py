@@ -152,7 +152,7 @@ class PlaceReader:
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
         """Return a pair: the place and None, or None and the answer's name for an unknown place.
 
-        Both are None if the answer gives neither a name nor a location and no place has its address.
+        Both are None if the answer gives neither a name nor a location, and no place has the answer's address.
         """
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)
@@ -205,7 +205,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, None if unknown. The second value, the unknown name, is always None."""
+        """Return a pair as `_resolve` does: the place with an address or None, and always None for the unknown name."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
@@ -214,7 +214,8 @@ class PlaceReader:
         address_id = match_address(text, right)
         if address_id is not None:
             return right[address_id], None
-        # several places may be at the address, so right places are preferred; queries for an address have none
+        # several places may be at the address, so right answers are preferred; a query that asks for an address has no
+        # right places, and nothing is looked up
         at_address = self.tables.places_at_address(text) if right else ()
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None

@@ -82,7 +82,7 @@ OUTCOMES = {True: "possible", False: "impossible"}
 
 @dataclass(frozen=True, slots=True)
 class AnswerObject:
-    """The JSON object that holds the parts of an answer, its JSON pointer, and findings from locating it."""
+    """The JSON object that holds the parts of an answer, its JSON pointer (`path`), and findings from locating it."""
 
     fields: Mapping[str, Any]
     path: str

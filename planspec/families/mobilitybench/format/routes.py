@@ -137,7 +137,7 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Report a contradiction if a reference in the answer is to none of the routes that it describes."""
+        """Report a contradiction if an index in the answer refers to none of the routes that the answer describes."""
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])

@@ -136,7 +136,7 @@ class MobilityBenchTables:
 
     @property
     def ways(self) -> tuple[RecordedRoute, ...]:
-        """Recorded routes."""
+        """The task's recorded routes, with the details by which answers may describe them."""
         facts = self.task.facts
         return _recorded_routes(facts["Route"], facts["Piece"], facts["Halt"])
 

@@ -90,7 +90,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece of road (a list by piece id), and of one traffic light."""
+    """Return the static criteria, packed into one integer, of each piece of road by id, and of one traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0
@@ -100,7 +100,7 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
-    """Return the packed cost of each piece at free speed: static criteria, time and metres, by piece id."""
+    """Return the costs of the pieces at free speed, by piece id: static criteria, time and metres in one integer."""
     static, _ = static_costs(roads, aim)
     return [
         (((cost << CRITERION_BITS) + ms) << CRITERION_BITS) + piece.length_m
@@ -218,6 +218,14 @@ def _best_path(
     """Return the nodes of the best path, last node first, and the time at its end in milliseconds.
 
     If there is no path, the nodes are None and the time is 0.
+
+    Args:
+        search: data of the network.
+        bounds: lower bound of the label from each junction to the goal.
+        begin: first node of the path.
+        end: last node of the path.
+        start: time at the first node, in milliseconds.
+        banned: ids of the pieces of road that must not be used.
     """
     onward, clock = search.onward, search.clock
     starts, ends = clock.starts_ms, clock.ends_ms
@@ -321,6 +329,11 @@ def _least_times(
     """Return the minimum travel time from each junction to the goal in milliseconds [Dijkstra, 1959].
 
     The value is `UNREACHABLE_MS` if no route exists.
+
+    Args:
+        neighbours: predecessors of each junction, as in `_ClockSearch`.
+        fastest: travel time of each piece of road in milliseconds.
+        goal_junction: junction of the goal.
     """
     times = [UNREACHABLE_MS] * len(neighbours)
     times[goal_junction] = 0

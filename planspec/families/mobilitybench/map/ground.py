@@ -140,6 +140,13 @@ def _lay_bridges(
     """Add a few bridges far apart, on major roads first.
 
     The second bridge has a toll; the third is replaced by a tunnel.
+
+    Args:
+        ground: streets of the town, to which the bridges are added.
+        river: river to cross.
+        crossings: streets that the river interrupts, each as (street, index of its road, junction on this bank,
+            junction on the other bank).
+        spec: specification of the city.
     """
     built: list[float] = []
     ranked = sorted(crossings, key=lambda crossing: ORDER[crossing[0].rank])

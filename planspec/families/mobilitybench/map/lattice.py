@@ -106,7 +106,7 @@ def _grid_streets(spec: CitySpec, rng: Random, count: int) -> tuple[list[tuple[f
 
 
 def _uneven_positions(rng: Random, half: int, block_m: float) -> list[float]:
-    """Return the positions of parallel streets at uneven distances, in metres. The middle street is at 0."""
+    """Return the positions in metres of `2 * half + 1` parallel streets at uneven distances, the middle one at 0."""
     steps = [block_m * rng.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:

@@ -335,7 +335,7 @@ def _door_number(rest: str) -> int | None:
 
 
 def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return the streets that a text may denote, as triples of similarity, street and remaining text.
+    """Return the streets that a text in folded case may denote, as triples of similarity, street and remaining text.
 
     The remaining text is the text without the name of the street.
     """

@@ -60,8 +60,8 @@ class StreetNetwork:
     Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` runs back.
 
     Attributes:
-        turns: the graph of turns. An edge has the attributes `turn`, the milliseconds of the turn with the wait at a
-            light, and `light`, the number of lights, 0 or 1.
+        turns: the graph of turns. The attribute `turn` of an edge is the duration of the turn in milliseconds, with the
+            wait at a light. The attribute `light` is the number of lights, 0 or 1.
         paths: graphs of junctions for the modes "walk" and "cycle". An edge has the attribute `ways`, a list with
             (milliseconds, metres, id) of each piece between the two junctions.
         clock: traffic periods of the day.

@@ -305,7 +305,7 @@ def _collect_way(extract: Extract, way: Any) -> None:
 
 
 def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
-    """Return the modes that may use a street."""
+    """Return the modes that may use a street, given its tags and the value of the tag `highway`."""
     modes: list[Mode] = []
     is_closed = tags.get("access", "yes") in NO
     street = highway in STREETS or (highway == "service" and "name" in tags)
@@ -385,7 +385,7 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # period 0, the night, has no traffic, so its percentages of the class's speed store the speed limits
+        # period 0 is the night, when traffic slows nobody down, so its percentages can store the speed limits
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return move_to_day(city, TODAY)
@@ -507,16 +507,16 @@ def _build_streets(
     return junctions, roads, pieces, speeds
 
 
-def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Return the junctions with traffic lights.
+def _lit_junctions(extract: Extract, ways: Iterable[Way], junctions: set[int]) -> set[int]:
+    """Return the junctions with traffic lights. Junctions are given and returned as ids of nodes.
 
     A light between junctions is assigned to the nearest junction on the street.
     """
-    lit = extract.signals & used
+    lit = extract.signals & junctions
     for way in ways:
         for n, node in enumerate(way.nodes):
-            if node in extract.signals and node not in used:
-                near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in used)
+            if node in extract.signals and node not in junctions:
+                near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in junctions)
                 lit |= {way.nodes[k] for _, k in near[:1]}
     return lit
 

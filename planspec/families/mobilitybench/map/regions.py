@@ -356,7 +356,17 @@ class RegionBuilder:
         part: str,
         table_spec: CitySpec | None = None,
     ) -> None:
-        """Add a settlement with its streets, addresses and points of interest."""
+        """Add a settlement with its streets, addresses and points of interest.
+
+        Args:
+            kind: kind of the settlement.
+            name: name in the region's language, and in English.
+            centre: centre of its streets.
+            town: number of its municipality, 0 for the home city.
+            zone: its division into named parts.
+            part: key from which its random generator is seeded.
+            table_spec: its specification in the table of cities; None if it is not in the table.
+        """
         rng = self._rng(part)
         spec = replace(
             self._spec,
@@ -657,18 +667,18 @@ class RegionBuilder:
                 **name_parts,
             )
 
-    def _draw_departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
-        """Draw the departures of a train line from morning to evening, in minutes after midnight.
+    def _draw_departures(self, settlement: int, distance_m: int, speed_m_s: float) -> tuple[int, ...]:
+        """Draw the departures of the train line to a settlement, from morning to evening, in minutes after midnight.
 
         Trains are more frequent to near settlements and on Fridays, Sundays and holidays.
         """
-        rng = self._rng(f"departures/{at}")
-        lasts = round(whole / speed / 60)
-        every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
+        rng = self._rng(f"departures/{settlement}")
+        duration_min = round(distance_m / speed_m_s / 60)
+        every = 30 if distance_m < 60_000 else 45 if distance_m < NEAR_M else 90 if distance_m < FAR_M else 180
         if self._today.weekday() in {4, 6} or self._kind == "holiday":
             every = every * 2 // 3
         first = rng.randrange(350, 420)
-        last = max(first + every, 1_330 - min(lasts, 700))
+        last = max(first + every, 1_330 - min(duration_min, 700))
         return tuple(range(first, last, every))
 
     def _lay_flights(self) -> None:

@@ -214,7 +214,13 @@ def _list_boardings(
 def _walk_to_stops(
     ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, counts_walking: bool
 ) -> dict[State, StopLabel]:
-    """Return the best labels for the next boarding, at the stop of arrival or after a walk to another stop."""
+    """Return the best labels for the next boarding, at the stop of arrival or after a walk to another stop.
+
+    Args:
+        ridden: labels at the stops where passengers get off.
+        footpaths: metres on foot from each stop to stops nearby, by stop ids.
+        counts_walking: whether the cost of a label is its metres on foot.
+    """
     best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):

@@ -19,7 +19,14 @@ MODES: tuple[Mode, ...] = ("drive", "walk", "cycle")
 
 @dataclass(frozen=True, slots=True)
 class Streets:
-    """Street network of a city, with the data that later stages of its generation need."""
+    """Street network of a city, with the data that later stages of its generation need.
+
+    Attributes:
+        parks: each park as (x, y, radius), in metres east and north of the centre.
+        river: the river; None if there is none.
+        plane: projection of the city to a plane around its centre.
+        radius_m: radius of the city.
+    """
 
     junctions: tuple[Junction, ...]
     roads: tuple[Road, ...]

@@ -13,7 +13,7 @@ ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
 def delivery_causes(strict_metric: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the reasons for different values of DR: only one evaluation counts the answer as delivered."""
+    """Yield the reasons why two evaluations have different values of DR: only one counts the answer as delivered."""
     if strict_metric.value == 1:
         yield Cause.NO_WORDS
         return
@@ -35,7 +35,7 @@ def _cause_without_answer(kind: AnswerKind | None) -> Cause:
 
 
 def final_pass_causes(strict: StrictMetrics, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the reasons for different values of FPR: the two evaluations disagree whether the answer passes."""
+    """Yield the reasons why the two evaluations have different values of FPR: the answer passes only one of them."""
     strict_metric = strict.metrics["FPR"]
     kind = _answer_kind(truth)
     if strict_metric.value is None:

@@ -20,7 +20,7 @@ ROUNDING = Fraction(1, 20_000)
 
 
 def coverage_causes(trace: Trace, strict_metric: JudgedMetric) -> Iterator[Cause]:
-    """Yield the reasons for different values of TS_coverage: the two evaluations disagree which tools are called."""
+    """Yield the reasons for two different values of TS_coverage: the evaluations count different tools as called."""
     if strict_metric.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
@@ -28,7 +28,7 @@ def coverage_causes(trace: Trace, strict_metric: JudgedMetric) -> Iterator[Cause
 def redundancy_causes(
     trace: Trace, strict_metric: JudgedMetric, by_calls: JudgedMetric, official: float
 ) -> Iterator[Cause]:
-    """Yield the reasons for different values of TS_spared: the two evaluations disagree which calls are needed.
+    """Yield the reasons why two evaluations have different values of TS_spared: they count different calls as needed.
 
     Args:
         trace: the run.
@@ -54,7 +54,7 @@ def _has_other_names(trace: Trace) -> bool:
 
 
 def compliance_causes(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Yield the reasons for different values of SC: only one evaluation checks or accepts a call."""
+    """Yield the reasons why the two evaluations have different values of SC: only one checks or accepts a call."""
     uncalled = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     has_skipped = False

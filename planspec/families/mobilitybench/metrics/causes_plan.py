@@ -15,7 +15,7 @@ from planspec.verifiers.answers.names import folded_name
 
 
 def intent_causes(trace: Trace, strict_metric: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the reasons for different values of ID: only one evaluation accepts the intent."""
+    """Yield the reasons why the two evaluations have different values of ID: only one accepts the intent."""
     planner = trace.stage("planner")
     declared_intent, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
     if strict_metric.source == "answer" and _judged_text(strict_metric) != declared_intent:
@@ -37,7 +37,7 @@ def _judged_text(strict_metric: JudgedMetric) -> object:
 
 
 def extraction_causes(episode: Episode, trace: Trace, strict_metric: JudgedMetric, truth: Truth) -> Iterator[Cause]:
-    """Yield the reasons for different values of IE: only one evaluation accepts the constraints."""
+    """Yield the reasons why the two evaluations have different values of IE: only one accepts the constraints."""
     if strict_metric.value == 1:
         yield Cause.ELSEWHERE if strict_metric.source == "answer" else Cause.NOT_LITERAL
         return

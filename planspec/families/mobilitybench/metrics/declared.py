@@ -1,4 +1,4 @@
-"""Declarations of a run: the intent, constraints and steps that the agent reports, each with its source.
+"""Declarations of a run: the intent, constraints and steps that the agent reports, each with the place of the report.
 
 Declarations are read from the answer's JSON. If the answer lacks a declaration, it is read from the planner's output,
 if the agent has a planner. Free text is not read.

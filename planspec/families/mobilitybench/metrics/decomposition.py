@@ -9,9 +9,10 @@ than in G: a run that finds start and destination in two steps is not worse than
 steps count as often as they are planned.
 
 The planned steps are the steps in the answer. If it has none, they are the planner's steps; if there are none, the
-tools that the run calls. The record states which. A sentence stands for the atomic steps that the published table
-(`data/steps.yaml`) recognises in it, each once, or for one unneeded step if the table recognises none. Both metrics
-are 0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not matter.
+tools that the run calls. The record states which. A sentence counts as the atomic steps that the published table
+(`data/steps.yaml`) recognises in it, each once. A sentence without a recognised step counts as one unneeded step. Both
+metrics are 0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not
+matter.
 
 Source: section 3.2.2, equation (3) of the paper, with its matching function read as equality of atomic steps.
 """

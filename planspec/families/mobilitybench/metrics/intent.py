@@ -128,7 +128,7 @@ def _why_unclear(plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[F
 
 
 def _labels_in(plain: str) -> dict[str, Scenario]:
-    """Return the labels that a text contains, with their scenarios. Labels within longer labels are omitted."""
+    """Return the labels that a folded text contains, with their scenarios. Labels within longer labels are omitted."""
     labels_inside = {label: scenario for label, scenario in labels().scenarios.items() if label in plain}
     return {
         one: scenario_inside

@@ -75,6 +75,10 @@ def _undeclared_texts(name: str, entry: Mapping[str, Any]) -> list[str]:
     """Return a list of one text: the number of runs without a declaration, and the mean over the other runs.
 
     The list is empty if every run has the declaration.
+
+    Args:
+        name: name of the metric.
+        entry: entry of the metric in a JSON report.
     """
     if not entry.get("undeclared"):
         return []

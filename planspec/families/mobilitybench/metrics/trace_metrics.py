@@ -320,7 +320,7 @@ def verdict_of(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Verdict | None:
-    """Judge a run: its answer by the task's constraints, and its delivery by its end and its failed calls.
+    """Judge a run: its answer by the task's constraints, and its delivery by how it ended and by its failed calls.
 
     The bounds of the task's scope are not checked.
 

@@ -234,7 +234,10 @@ def _recorded_routes(episode: Episode) -> tuple[RecordedResult | None, tuple[Too
 
 
 def _add_figures(episode: Episode, truth: GroundTruth) -> None:
-    """Add the figures that the query requests, such as the duration, of the first and thus recommended route."""
+    """Add the figures that the query requests, such as the duration.
+
+    They are the figures of the first route, which is the recommended one.
+    """
     figures = requested_figures(episode.query)
     if not figures:
         truth.unjudged.append("the figure: the query does not say which")

@@ -138,7 +138,7 @@ def requested_time(query: str) -> Literal["depart", "arrive"] | None:
 
 
 def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
-    """Translate the preferences of a query for a route to our tool.
+    """Translate the preferences of a query for a route to arguments of our tool.
 
     Returns:
         Our preferences; further arguments of our tool; and the reason why some preference cannot be expressed, or

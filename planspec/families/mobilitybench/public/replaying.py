@@ -24,8 +24,8 @@ SAME = MatchQuality(0.0, 0.0, 0.0)
 class PublicSandbox(ReplaySandbox):
     """Sandbox with the ten tools. It answers from recorded calls of the public table and of the toolkit's caches.
 
-    A call with the toolkit's name of a tool or with its arguments is translated to the equivalent call of our tool,
-    with the toolkit's defaults.
+    A call that uses the toolkit's name or arguments for a tool is translated to the equivalent call of our tool.
+    Omitted arguments have the toolkit's defaults.
 
     Args:
         snapshot: recorded calls. If several have the same arguments, the first is used.

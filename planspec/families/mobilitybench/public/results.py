@@ -133,7 +133,14 @@ def _call_of_column(
     cells: Mapping[str, Any],
     assigned: Mapping[int, RecordedResult],
 ) -> int | None:
-    """Return the index of the call whose result a column holds, or None if it is unknown."""
+    """Return the index of the call whose result a column holds, or None if it is unknown.
+
+    Args:
+        program: calls of the reference program.
+        column: column with the result.
+        cells: values of the row, by column.
+        assigned: results of other columns, by the index of the call to which they have been assigned.
+    """
 
     def unassigned_calls(is_candidate: Callable[[StandardCall], bool]) -> list[int]:
         return [index for index, call in enumerate(program) if index not in assigned and is_candidate(call)]

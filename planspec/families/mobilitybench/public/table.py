@@ -315,6 +315,13 @@ def _read_cells(
     """Return the readable values of a row by column, and the reasons for unreadable cells by column.
 
     Blank cells are in neither dict.
+
+    Args:
+        texts: strings of the row, by column.
+        number: number of the row, from 1.
+        name: id of the episode.
+        report: report to which the counts of cells are added.
+        reports: list to which remarks on cells are appended.
     """
     values: dict[str, Any] = {}
     unreadable: dict[str, Literal["truncated", "unreadable"]] = {}

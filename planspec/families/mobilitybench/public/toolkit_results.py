@@ -93,7 +93,7 @@ def wrap_in_frame(data: Any, error: str | None = None) -> dict[str, Any]:
 def cell_text(value: Any) -> str:
     """Return a value as the text of a cell: a string as it is, None as an empty string, anything else as its `repr`.
 
-    In a successful result of a tool, the status 0 is written by its name in the toolkit, as in the public table.
+    In a successful tool result, the status 0 is written as a member of the toolkit's enumeration, as in the table.
     """
     if value is None:
         return ""

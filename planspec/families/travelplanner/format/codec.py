@@ -5,7 +5,7 @@
 - Meals, the accommodation and attractions are written `Name, City`. A `;` separates attractions.
 - `-` marks an empty field.
 
-Days without content are padding and are ignored, as are costs, and states in parentheses, that agents may add.
+Days without content are ignored. So are costs and states in parentheses, which agents may add.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Bargaining in rounds: days are planned in parallel, a rejected day cancels the others, and the trip is split again.
 
-This is algorithm 1 of HiMAP-Travel, with one departure: the last round cancels no day, since its days form the answer
-and no further round could use the saved time. A rejected day enters the answer with its executor's last proposal.
+This is algorithm 1 of HiMAP-Travel, with one departure: the last round cancels no day. Its days form the answer, and
+there is no later round that could use the saved time. A rejected day enters the answer with its executor's last
+proposal.
 """
 
 from __future__ import annotations
@@ -99,7 +100,10 @@ def bargain(
 def _plan_days(
     goals: Sequence[Goal], executor: Executor, state: State, workers: int, *, is_cancelling: bool
 ) -> tuple[Outcome, ...]:
-    """Plan all days in parallel and return their outcomes, in the order of the goals."""
+    """Plan up to `workers` days in parallel, and return the outcomes of all days in the order of the goals.
+
+    If `is_cancelling`, a rejected day cancels the others.
+    """
     cancelled = threading.Event()
 
     def plan_day(goal: Goal) -> Outcome:

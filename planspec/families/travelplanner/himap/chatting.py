@@ -145,7 +145,7 @@ def plan_with_model(
 
 
 def _coordinator_notes(coordinator: ChatCoordinator, compare: Callable[[Request | None], Extraction]) -> dict[str, Any]:
-    """Return the entries of a turn's note about the coordinator."""
+    """Return the entries of a turn's note about the coordinator. `compare` checks the request that it extracted."""
     return {
         "extracted": compare(coordinator.request).as_json(),
         "iterations": coordinator.splits,

@@ -77,9 +77,9 @@ class Allocator:
     stays are ignored at first. Once a stay was unavailable, only beds with a short enough minimum stay are considered.
 
     In the first round, the cost of the cheapest rides is reserved, and the rest of the budget is divided by `WEIGHTS`
-    into hints. Half of a day's share pays for its night. Later, the lowest cost of a day according to feedback replaces
-    the estimate. The budget that remains after these costs is also divided: a smaller part in each round, and nothing
-    in the last round.
+    into hints. Half of a day's share pays for the night after the day. In later rounds, the lowest cost of a day
+    according to feedback replaces the estimate. The budget that remains after these costs is also divided: a smaller
+    part in each round, and nothing in the last round.
 
     If a day did not find enough free venues in its city, other days there leave out optional items (`Goal.frugal`),
     and long stays in the city are excluded. If this does not help, the day's cuisines move to another city, or all
@@ -275,7 +275,8 @@ class Allocator:
 def _shares(days: Sequence[Goal], amount: int) -> dict[int, int]:
     """Divide an amount in cents among the days by `WEIGHTS`. Return the shares by number of the day.
 
-    Half of a day's share pays for its night. It goes to the day that books the night, which is the first of the stay.
+    Half of a day's share pays for the night after the day. That half goes to the first day of the stay, which books
+    the night.
     """
     whole = sum(WEIGHTS[goal.role] for goal in days)
     shares: dict[int, int] = {}

@@ -161,7 +161,14 @@ class LocalExecutor:
 def _remove_refused(
     choices: Sequence[OfferSlot], selection: Selection, proposed: DayDraft, reply: Refusal
 ) -> list[OfferSlot] | None:
-    """Return the slots without the offers that were refused, or None if the refusal concerns no offer."""
+    """Return the slots without the refused offers, or None if the refusal concerns no offer.
+
+    Args:
+        choices: slots of the day with their offers.
+        selection: offers that were selected.
+        proposed: plan of the day that was refused.
+        reply: the refusal.
+    """
     if reply.code == MODE_CONFLICT and "ride" in selection:
         mode = selection["ride"].mode
         return [slot.without_offers((), mode) if slot.name == "ride" else slot for slot in choices]

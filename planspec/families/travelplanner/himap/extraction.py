@@ -87,7 +87,7 @@ def _request_slots(request: Request) -> dict[str, Any]:
 
 
 def _normalized(value: Any) -> Any:
-    """Normalize a value for comparison."""
+    """Normalise a value for comparison: fold the case of names, and ignore the order of lists."""
     match value:
         case str():
             return folded_name(value)

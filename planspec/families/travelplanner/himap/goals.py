@@ -109,7 +109,14 @@ class DayDraft:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """Outcome of a day whose plan is committed."""
+    """Outcome of a day whose plan is committed.
+
+    Attributes:
+        goal: sub-goal of the day.
+        feedback: feedback to the coordinator.
+        draft: the committed plan.
+        tally: counts of the executor's calls and refusals.
+    """
 
     goal: Goal
     feedback: Feedback
@@ -122,7 +129,10 @@ class Rejected:
     """Outcome of a day that cannot be planned as requested.
 
     Attributes:
+        goal: sub-goal of the day.
+        feedback: feedback to the coordinator.
         draft: last proposal, which was refused; None if the executor proposed nothing.
+        tally: counts of the executor's calls and refusals.
     """
 
     goal: Goal

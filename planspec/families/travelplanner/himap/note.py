@@ -55,7 +55,7 @@ class DayNote(NoteModel):
 
 
 class FeedbackNote(NoteModel):
-    """Feedback of a day's executor."""
+    """Feedback of a day's executor to the coordinator (see `goals.Feedback`), with the deficit in the main unit."""
 
     day: int
     status: FeedbackStatus

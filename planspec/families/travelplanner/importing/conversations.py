@@ -138,7 +138,7 @@ def _later_turn(wish: str, query: PublicQuery) -> str:
             return f"I forgot to say something. {_house_rule_sentence(constraint.rule or '')}"
         case "budget":
             return f"All of it must cost no more than ${query.budget or 0:,.0f}."
-        case _ if query.later_wishes:  # the first turn gives no number
+        case _ if query.later_wishes:  # the first turn of a published dialogue states no number of people
             return f"The total number of people traveling is {query.people_number}."
         case _:
             return f"We are {_people_phrase(query.people_number)} now; please change the plan accordingly."

@@ -133,7 +133,13 @@ def build_database(folder: Path, base: Path) -> list[TableCount]:
 
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark places that the public evaluator, given their name, does not find or mistakes for another place."""
+    """Mark places whose names the public evaluator does not find, or takes for the name of another place.
+
+    Args:
+        connection: connection to the database, in which the places are marked.
+        base: file of the database, from which the evaluator's tables are read.
+        counts: counts of the tables, to which the numbers of marked places are added.
+    """
     facts = facts_from_database(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(matching_places, facts.accommodations),

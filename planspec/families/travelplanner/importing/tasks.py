@@ -56,7 +56,7 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
 
 
 def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
-    """Return the first lines of a task."""
+    """Return the first lines of a task's YAML: version, id, title, world and library."""
     title = f"{query.days} days from {query.org} to {query.dest}"
     return [
         "planspec: task/1",

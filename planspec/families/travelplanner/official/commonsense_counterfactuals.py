@@ -152,9 +152,10 @@ def _item_fixes(
         day: day of the item.
         field: field of the day that holds the item.
         item: the item.
-        is_valid: the strict profile's result. The evaluator only searches for the city's name in the string.
+        is_valid: whether the item is right in the strict profile.
         quirk: quirk to report.
     """
+    # the evaluator only searches for the city's name in the text
     if item.is_blank or is_empty(day.texts.get(field)):
         return
     quirk = quirk if day.is_travel_day else "letters-of-city"
@@ -170,7 +171,7 @@ def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes that make the evaluator find in its tables the rides that the strict profile finds."""
+    """Yield fixes after which the evaluator finds the same rides in its tables as the strict profile."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:

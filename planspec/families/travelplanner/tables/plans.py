@@ -236,7 +236,7 @@ def _has_none(trip: Trip) -> bool:
 
 
 def _spent(trip: Trip, day: int) -> int | None:
-    """Return the cost of the first days in cents; None if a price is unknown or there is no plan."""
+    """Return the cost of the first `day` days in cents; None if a price is unknown or there is no plan."""
     costs = trip.costs[:day]
     priced = [cost for cost in costs if cost is not None]
     return sum(priced) if costs and len(priced) == len(costs) else None

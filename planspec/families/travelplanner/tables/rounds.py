@@ -72,7 +72,7 @@ def phases_of(trip: Trip) -> dict[str, float]:
 
 
 def _first_round(turn: TurnNote) -> tuple[float, float]:
-    """Return the durations of the coordinator's and of the days' work in the first round."""
+    """Return the seconds that the coordinator and the executors of the days took in the first round, as a pair."""
     if not turn.rounds:
         return turn.coordinator_s, 0.0
     first = turn.rounds[0]

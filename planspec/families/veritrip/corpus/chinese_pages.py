@@ -265,7 +265,7 @@ class _ChinesePage:
     # ------------------------------------------------------------------ facts
 
     def _add_facts(self, place: AnyPlace, claims: Claims, *, with_headings: bool, prefix: str = "") -> None:
-        """Add the facts, either as paragraphs under headings or as lines of one paragraph."""
+        """Add the facts: as paragraphs under headings, or as lines of one paragraph, each beginning with `prefix`."""
         lines = self._fact_lines(place, claims)
         if with_headings:
             for head, text in lines:

@@ -13,8 +13,9 @@ leading document shows that it is not to be trusted:
 
 Namesakes are places of the same name in a city to which no trip goes. Their facts differ.
 
-Each of these documents replaces a document whose statements other documents repeat. A clean corpus keeps the
-replaced document, so that both corpora have the same number of documents and are otherwise equal.
+Each of these documents replaces a redundant document, that is, one that states only what other documents also state.
+A clean corpus keeps the replaced document, so that both corpora have the same number of documents and are otherwise
+equal.
 """
 
 from __future__ import annotations
@@ -263,7 +264,7 @@ class _NoiseWriter:
         page_random = random.Random(f"{self.seed}|noise|{index}|page")
         draft = self._write_page(case, voice, page_random, day)
         if not case.is_true and all(true for *_, true in draft.claims):
-            # The page repeats no altered fact. A portal's page states all facts.
+            # The page happens to state no altered fact. A portal's page states all facts, so also the altered ones.
             draft = self._write_page(case, "portal", page_random, day)
         self.drafts[index] = draft
         return draft
@@ -286,7 +287,10 @@ class _NoiseWriter:
         return draft
 
     def _leading_source(self, case: _Case, rng: random.Random) -> _Source:
-        """Draw the provenance of a case's leading document. It shows that the document is not to be trusted."""
+        """Draw the provenance of a case's leading document, and the document that it reprints, or None.
+
+        The provenance shows that the leading document is not to be trusted.
+        """
         best = self._citable_document(case)
         style = rng.choice(case.styles)
         match style:
@@ -336,7 +340,12 @@ class _NoiseWriter:
     # ------------------------------------------------------------------ subjects
 
     def _choose_subjects(self, kind: str, count: int, share: float) -> list[tuple[int, random.Random]]:
-        """Draw the subjects of a kind about which false documents are written.
+        """Draw the subjects about which false documents are written.
+
+        Args:
+            kind: kind of the subjects, such as `sight`.
+            count: number of subjects of this kind.
+            share: share of them to draw.
 
         Returns:
             Pairs of a subject's index and the random source for altering its facts.

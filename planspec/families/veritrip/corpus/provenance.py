@@ -64,7 +64,20 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class _ImprintWords:
-    """Labels and values of an imprint in one language."""
+    """Labels and values of an imprint in one language.
+
+    Attributes:
+        publisher: label of the publisher.
+        basis: label of the basis of its knowledge.
+        force: label of the days in force.
+        title: label of the title of a reprinted document.
+        cited: label of the publisher and the day of a reprinted document.
+        bases: words for each basis.
+        dates: function that writes the days in force.
+        read_dates: pattern of the days in force.
+        reference: function that writes publisher and day of a reprinted document.
+        read_reference: pattern of publisher and day of a reprinted document.
+    """
 
     publisher: str
     basis: str

@@ -112,7 +112,10 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
 
 
 def _service_line(draft: DocumentDraft, service: Service, style: int) -> str:
-    """Return a line with all fields of a train or flight except the day, which is in the heading."""
+    """Return a line, in one of several styles, with all fields of a train or flight except the day.
+
+    The heading of the page names the day.
+    """
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (
         ("number", service.number),

@@ -107,7 +107,7 @@ class StatedFacts:
     # ------------------------------------------------------------------ the rule
 
     def value_by_rule(self, statements: StatedValues) -> str | None:
-        """Return the value that the rule selects. Return None if it selects no value or several values."""
+        """Return the value that the module's rule of trust selects; None if it selects no value or several."""
         values: dict[int, set[str]] = defaultdict(set)
         for statement in statements:
             values[statement.document.id].add(statement.value)
@@ -200,7 +200,7 @@ def truths_of(base: FactBase) -> dict[Fact, set[str]]:
 
 
 def contradictable_facts(base: FactBase) -> Iterator[Fact]:
-    """Yield the facts that cells of answers depend on and documents can contradict.
+    """Yield the facts on which cells of answers depend and which documents can contradict.
 
     Prices and opening hours of restaurants are left out, since tools return them.
     """

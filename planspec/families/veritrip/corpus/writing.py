@@ -145,7 +145,7 @@ def write_corpus(
     pages: PageSizes = SMALL,
     chinese: ChineseWords | None = None,
 ) -> Corpus:
-    """Write documents that state every fact of the base truly and contradict some facts.
+    """Write documents that together state every fact of the base correctly, and others that contradict some facts.
 
     The rule of `trust` finds the true value of each fact. The time is linear in `size`.
 
@@ -309,7 +309,7 @@ class _CorpusWriter:
         return draft
 
     def _take_turns(self, name: str, items: Sequence[Item], count: int) -> list[tuple[int, Item]]:
-        """Return `count` numbered items in a random order. All items occur about equally often."""
+        """Return `count` items in a random order, each with its turn from 0. All items occur about equally often."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
@@ -478,7 +478,7 @@ def _facts_of_place(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, s
 
 
 def _group_by_notice(pairs: Sequence[tuple[str, Item]]) -> list[tuple[str, tuple[Item, ...]]]:
-    """Group the items of each city so that each group fits on a notice."""
+    """Group items by city, given pairs of city and item, so that each group fits on a notice."""
     cities: dict[str, list[Item]] = defaultdict(list)
     for city, item in pairs:
         cities[city].append(item)

@@ -180,7 +180,7 @@ def _open_documents(
 def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, has_rules: bool = True) -> AgentTask:
     """Prepare a task with tools that read the fact base.
 
-    It needs no corpus of documents. If not `has_rules`, the brief leaves out the rules of common sense.
+    It needs no corpus of documents. If `has_rules` is false, the brief leaves out the rules of common sense.
     """
     answer = _format_text(cites=False, has_rules=has_rules)
     root = _suite_folder(name, folder)
@@ -224,7 +224,13 @@ def _read_mark(
 
 @lru_cache(maxsize=OPEN_TASKS)
 def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
+    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts.
+
+    Args:
+        mark: state of the JSON file that marks the folder with the corpus. The tools are opened again if it changes.
+        task: id of the task.
+        images: whether images can be searched.
+    """
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -245,7 +251,7 @@ def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Return a list of the places in a request's pictures, keyed by its heading; empty if there are no pictures."""
+    """Return a text that lists the places in a request's pictures, by the text's heading; empty without pictures."""
     pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

@@ -289,6 +289,11 @@ class _AnswerReader:
         """Resolve the name of a meal: as a restaurant or, if none matches, as a hotel.
 
         An unknown name is not a fault of the answer's shape.
+
+        Args:
+            row: row of the answer, whose fact is set.
+            name: name in the answer.
+            values: values of the plan's row by column, to which the place or the unknown name is added.
         """
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)

@@ -105,10 +105,10 @@ def _itinerary_row(
 
 
 def _ride_endpoint(activities: list[Any], index: int, step: int) -> str:
-    """Return the place where a ride begins (if `step` is -1) or ends (if `step` is 1).
+    """Return the place where the ride at an index begins (if `step` is -1) or ends (if `step` is 1).
 
-    It is the nearest place before or after the ride on the same day. It is the hotel if there is no such
-    place, or if another ride comes first.
+    It is the place of the nearest activity before or after the ride on the same day. It is the station if a journey
+    between cities comes first, and the hotel if another ride or no activity does.
     """
     position = index + step
     while 0 <= position < len(activities) and activities[position].date == activities[index].date:
@@ -138,9 +138,9 @@ def _recommendation(activity: Any) -> str:
 
 
 def _cite_documents(tables: VeriTripTables, activity: Any) -> str:
-    """Return citations, such as `[20, 31]`, of a small set of documents that state all facts of an attraction truly.
+    """Return citations, such as `[20, 31]`, of documents that together state all facts of an attraction correctly.
 
-    The set is chosen greedily. On a tie, the document with the smaller id is chosen.
+    The set is small but not always smallest, since it is chosen greedily. On a tie, the smaller id is chosen.
     """
     if activity.attraction is None:
         return ""

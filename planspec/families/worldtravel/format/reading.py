@@ -274,9 +274,10 @@ class ItineraryReader:
         state.last, state.moved = None, True
 
     def _resolve_end(self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
-        """Set one end of a transportation, and return the place or hotel at this end.
+        """Set one end of a transportation (`column` of its row), and return the place or hotel at this end.
 
-        If a place and a hotel have the same name, the adjacent stop determines which is meant.
+        The field `cell` of the item names the end. If a place and a hotel have this name, the adjacent stop (`near`)
+        determines which is meant.
         """
         text = _text_of(item.cells.get(cell))
         rows = self._all_names.find(text) if text else ()

@@ -273,7 +273,7 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
 
 
 def _source_of_start(city: CityFolder, message: str) -> str:
-    """Return the position of the row with an invalid start time, as `file:line`."""
+    """Return the position of the row with the invalid start time that a message quotes, as `file:line`."""
     for name in ("starts", "programme"):
         for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
@@ -282,7 +282,10 @@ def _source_of_start(city: CityFolder, message: str) -> str:
 
 
 def _source_of_word(city: CityFolder, message: str) -> str:
-    """Return the position of an invalid word in a wish, a party or a stay, as `file:line`."""
+    """Return the position of the first line with the word that a message quotes, as `file:line`.
+
+    The word is in a wish, a party or a stay.
+    """
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
     numbers = (

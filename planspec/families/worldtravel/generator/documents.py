@@ -33,7 +33,7 @@ class WordedQuery:
 
     Attributes:
         text: text of the request. Lines are paragraphs.
-        tells: words of the text that express a given or a table of the task, by its name.
+        tells: words of the text that express a given (named input) or a table of the task, by its name.
     """
 
     text: str

@@ -130,7 +130,8 @@ class GeneratedCitySuite:
 class _StoredTask:
     """A finished task. It is stored until all tasks are finished.
 
-    The draft is not stored, since it is determined by the number of the attempt.
+    The draft is not stored, since it is determined by the number of the attempt. The other attributes are as in
+    `SolvedDraft`.
     """
 
     attempt: int

@@ -40,7 +40,7 @@ TIGHTNESS = 3
 Each minute between a visit's start and its random target time has the weight 1.
 """
 SHORTEST_SESSION, HASTE = "30min", 10
-"""Length below which sessions are avoided if a place is visited in several, and the weight of each missing minute."""
+"""For a place visited in several sessions: desired minimum length of each, and the weight of each missing minute."""
 PARTLY_SOLD_SHARE = 0.35
 """Share of the removed start times that keep some free places, but too few for the party. The others keep none."""
 DRAFT_FILE = "draft.task.yaml"
@@ -70,6 +70,7 @@ class SolvedDraft:
     """A draft with its only solution.
 
     Attributes:
+        counts: numbers of the constraint instances and anchors.
         answer: solution in the family's answer format.
         sold: number of free places at the removed start times, by offer, day and minutes after midnight.
         budget: budget in minor units; None for none.

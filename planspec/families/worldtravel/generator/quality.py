@@ -50,6 +50,11 @@ class MeasuredTask:
     """Measures of a task.
 
     Attributes:
+        task: id of the task.
+        places: number of requested places.
+        anchors: number of places that can be visited only at booked start times.
+        hard: number of hard constraint instances.
+        soft: number of soft constraint instances.
         trigrams: word trigrams of the request.
         visits: visits of the solution: place, day as an ordinal, and start in minutes after midnight.
         search_effort: numbers of conflicts and branches that CP-SAT needs to find the solution and prove it

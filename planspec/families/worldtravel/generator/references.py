@@ -135,7 +135,7 @@ def _with_values(row: Row, **values: Any) -> Row:
 
 
 class Evaluation:
-    """Evaluates definitions of the library on a plan.
+    """Evaluator of the library's definitions on one plan.
 
     Args:
         task: task that uses the library `worldtravel`.

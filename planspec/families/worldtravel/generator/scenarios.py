@@ -74,7 +74,7 @@ class Person(BaseModel):
 
 
 class Party(BaseModel):
-    """A group of travellers, with phrases for describing themselves."""
+    """A group of travellers. `say` are phrases with which they describe themselves."""
 
     model_config = Strict
     travellers: list[Person] = Field(min_length=1, max_length=8)
@@ -141,7 +141,7 @@ class Core(BaseModel):
     passes: list[str] = []
 
     def promised(self) -> list[tuple[str, str, str]]:
-        """Return the promises as triples of a place or pass, a column and a value. The last two may be empty."""
+        """Return the promises as triples of a place or pass, a column and a value. Column and value may be empty."""
         parts = (promise.partition(".") for promise in self.promises or self.places)
         return [(subject, *cell.partition("=")[::2]) for subject, _, cell in parts]
 

@@ -49,7 +49,7 @@ class TaskShape:
     timed: Bin
 
     def mismatch(self, hard: int, total: int, timed: int) -> str:
-        """Return the names of the numbers outside the shape's ranges, or an empty string if all are inside."""
+        """Return which of the three numbers are outside the shape's ranges, as a phrase; empty if all are inside."""
         outside = {
             "booked places": timed not in self.timed,
             "hard constraints": hard not in self.hard,

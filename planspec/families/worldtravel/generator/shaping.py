@@ -92,7 +92,7 @@ class StartRemovalSearch:
             if not other:
                 return None
             self._seen.update(other)
-            # Remove late start times first. Free mornings then lead other plans into dead ends.
+            # Remove late start times first. Other plans can then begin in the morning, but cannot be completed.
             start = max(sorted(other), key=lambda s: (s.day, s.at, self._seen[s]))
             removed[start] = self._condition_without(start)
         needed = {start: cond for start, cond in removed.items() if cond.origin in outcome.core}

@@ -30,7 +30,7 @@ class WrittenRequest(BaseModel):
     Attributes:
         digest: digest of the specification for which it was written; empty if it has not been filled in.
         query: text of the request. Lines are paragraphs.
-        tells: quotations from the query that express a given or a table of the task, by its name.
+        tells: quotations from the query that express a given (named input) or a table of the task, by its name.
     """
 
     model_config = Strict

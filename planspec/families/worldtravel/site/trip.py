@@ -70,7 +70,7 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """The booked stay at a hotel."""
+    """The booked stay at a hotel: its name, the numbers of nights and rooms, and the cost in the city's currency."""
 
     hotel: str
     nights: int
@@ -110,7 +110,7 @@ class Trip:
         return number
 
     def refuse(self, form: str, message: str) -> None:
-        """Record a refused booking."""
+        """Record a refused booking: the kind of its form, and the reason as a message."""
         self.refused_count += 1
         if len(self.refusals) < MOST_REFUSALS:
             self.refusals.append((form, message))

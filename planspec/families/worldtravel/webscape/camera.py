@@ -102,16 +102,16 @@ def take_pictures(
     return count
 
 
-def _read_record(out: Path, mark: str) -> dict[str, str]:
+def _read_record(out: Path, settings_name: str) -> dict[str, str]:
     """Return the hash of each page that has a picture, by page.
 
-    Return an empty mapping if the pictures were taken with other settings.
+    Return an empty mapping if the pictures were taken with settings of another name.
     """
     path = out / TAKEN
     if not path.is_file():
         return {}
     stored = json.loads(path.read_text("utf-8"))
-    return dict(stored["pages"]) if stored["lens"] == mark else {}
+    return dict(stored["pages"]) if stored["lens"] == settings_name else {}
 
 
 def _picture_path(out: Path, page: str) -> Path:

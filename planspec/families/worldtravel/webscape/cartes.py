@@ -143,7 +143,14 @@ def _parse_dish(text: str) -> Dish:
 
 
 def _dishes_of(house: Mapping[str, Any], key: str, section: Mapping[str, Any], random: Random) -> list[Dish]:
-    """Return the dishes of a section: first the restaurant's own, then typical dishes of its cuisine."""
+    """Return the dishes of a section: first the restaurant's own, then typical dishes of its cuisine.
+
+    Args:
+        house: texts on the restaurant, with its own dishes by section.
+        key: key of the section.
+        section: the section as the cuisine declares it.
+        random: source of the order of the typical dishes.
+    """
     own_dishes = [_parse_dish(text) for text in _split_items(house.get("dishes", {}).get(key, "")) if text]
     others = [
         dish
@@ -176,7 +183,16 @@ def _sections_with_prices(
     total: int,
     random: Random,
 ) -> tuple[Section, ...]:
-    """Return the sections with prices, so that the first dishes of a meal's sections together cost `total` cents."""
+    """Return the sections with prices, so that the first dishes of a meal's sections together cost `total` cents.
+
+    Args:
+        sections: dishes by section.
+        headings: headings by section.
+        shares: percentage of `total` for each section of a meal; 0 for other sections.
+        bases: usual price of a dish in each other section, as a percentage of `total`.
+        total: price of a meal, in cents.
+        random: source of the other prices.
+    """
     marked = _split_total(total, {key: share for key, share in shares.items() if share})
     return tuple(
         Section(headings[key], _dishes_with_prices(dishes, marked.get(key), total * bases[key] // 100, random))

@@ -201,7 +201,7 @@ SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 @lru_cache(maxsize=8)
 def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
-    """Return the identification in declarations of each row about which agents may declare facts."""
+    """Return the rows about which agents may declare facts, each with the key by which declarations identify it."""
     return {
         row: (sort.name, *map(normalize_name, sort.row_texts(tables, row)))
         for sort in SORTS
@@ -221,7 +221,7 @@ def normalize_name(text: str) -> str:
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """Yield the row's identification and the values for each declaration in a note, or None if it is invalid."""
+    """Yield the key of the row and the declared values for each declaration in a note; None for an invalid one."""
     if not isinstance(note, list):
         yield None
         return
@@ -239,7 +239,7 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
 
 
 def _normalize_key(key: str, text: str) -> str:
-    """Normalise a text that names a row.
+    """Normalise a text that names a row. `key` is the text's key in a declaration.
 
     Dates and times may be in the notation of any site. They are converted to the notation of the city's tables.
     """
@@ -273,7 +273,7 @@ _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9
 
 
 def possible_values(form: Form, declared: object) -> list[Any]:
-    """Return the possible meanings of a declared value, as `forms.parse_cell` returns them.
+    """Return the values that a declared text or number may mean, in the form in which `forms.parse_cell` returns them.
 
     The declared value may be in the notation of the city's tables or of any site.
 

@@ -143,7 +143,7 @@ class GuideText:
         return {**thread, "subject": thread["subject"].format(**names), **self._sight_phrases("forum")}
 
     def meals(self, dwell: Mapping[str, Mapping[str, WorldRow]]) -> list[Markup]:
-        """Return a sentence for each style of meal, with its lengths by profile of guests."""
+        """Return a sentence for each style of meal on how long it takes each profile of guests, such as families."""
         self._names = self._bank["meals"]["names"]
         bank = self._bank["meals"]["sentences"]
         return [self._lengths_sentence(f"meal {style}", bank, {"style": rows}, rows) for style, rows in dwell.items()]
@@ -155,9 +155,10 @@ class GuideText:
         shared: Mapping[str, Mapping[str, WorldRow]],
         rows: Mapping[str, WorldRow],
     ) -> Markup:
-        """Return a sentence on the lengths of visits.
+        """Return a sentence on how long visits take.
 
-        It names the shared style or profile once, and for each row the other value and the length.
+        All rows share a style of visit or a profile of visitors. The sentence names it once, and for each row the
+        other of the two and the duration.
         """
         ((slot, _),) = shared.items()
         column = "style" if slot == "style" else "profile"

@@ -261,7 +261,7 @@ def draw_grounds(random: Random) -> Shape:
     return shape
 
 
-def _is_by_walks(point: Point, shape: Shape, least: float) -> bool:
+def _is_by_walks(point: Point, shape: Shape, distance: float) -> bool:
     """Return whether a point is within a distance of a walk or a sign."""
     steps = [
         Point(a.x + (b.x - a.x) * n / 20, a.y + (b.y - a.y) * n / 20)
@@ -270,7 +270,7 @@ def _is_by_walks(point: Point, shape: Shape, least: float) -> bool:
         for n in range(21)
     ]
     signs = [Point(143 + 30 * n, 506) for n in range(-3, 4)]
-    return any(dist(point, other) < least for other in (*steps, *signs))
+    return any(dist(point, other) < distance for other in (*steps, *signs))
 
 
 def draw_field(random: Random) -> Shape:

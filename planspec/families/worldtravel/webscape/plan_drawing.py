@@ -206,7 +206,7 @@ def _draw_ways(
 def _draw_routes(
     plan: GroundPlan, turn: int, routes: Sequence[tuple[WorldRow, Sequence[WorldRow]]], writer: FactWriter
 ) -> Iterable[Markup]:
-    """Draw the routes on one plate (main plan or inset), with their stops on top."""
+    """Draw the routes on one plate (main plan or inset), with their stops on top. `turn` is the index of the plate."""
     stops = {zone.part["id"]: zone.middle for zone in plan.plates[turn].zones}
     lines = [way_past(plan, [row["part"] for row in passes])[turn] for _, passes in routes]
     visible = [n for n, pieces in enumerate(lines) if pieces]

@@ -76,7 +76,7 @@ def line(*points: tuple[float, float]) -> list[Point]:
 
 
 def ring(x: float, y: float, x_radius: float, y_radius: float) -> list[Point]:
-    """Return a closed walk along an ellipse, as a line through 64 points."""
+    """Return an ellipse as a closed line through 64 points."""
     points = around(0, 0, 1, 64)
     return line(*((x + a * x_radius, y + b * y_radius) for a, b in [*points, points[0]]))
 

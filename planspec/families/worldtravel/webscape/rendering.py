@@ -226,12 +226,12 @@ class PageRenderer:
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
 
     def _deck(self, spec: PageSpec) -> PhraseDeck:
-        """Return the source of phrases for a page. Pages of the same kind use phrases in the order of their places."""
+        """Return the deck of phrases for a page. Pages of the same kind use phrases in the order of their places."""
         row = self._place_row(spec.subject)
         return PhraseDeck(f"{self.seed} {self.city}", 0) if row is None else self._deck_of(row)
 
     def _deck_of(self, place: WorldRow) -> PhraseDeck:
-        """Return the source of phrases for a place."""
+        """Return the deck of phrases for a place's pages."""
         turn = self.tables.rows_where("place", kind=place["kind"]).index(place)
         return PhraseDeck(f"{self.seed} {self.city}", turn)
 

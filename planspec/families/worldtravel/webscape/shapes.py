@@ -23,6 +23,11 @@ class Brush:
         height: height of the picture, in pixels.
         random: source of the details by which drawings of different places differ.
         night: whether the place is shown at night.
+        stone: colour of walls.
+        shade: darker shade of the stone.
+        hollow: colour of windows and other openings.
+        roof: colour of roofs.
+        hue: hue of the stone, in degrees of the colour wheel.
     """
 
     width: int
@@ -88,7 +93,7 @@ class Brush:
         )
 
     def arches(self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6) -> str:
-        """Draw a row of arches."""
+        """Draw a row of arches. `share` is the width of an arch as a share of the distance between arches."""
         step = (right - left) / count
         return "".join(
             self.arch(left + step * (i + 0.5), foot, step * share, height, self.hollow) for i in range(count)

@@ -313,7 +313,7 @@ def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _dining_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return `place`, `dwell` (rows of the lengths by style and profile) and `offer`."""
+    """Return `place`, `dwell` (rows of the visit durations by style and profile) and `offer`."""
     (place,) = tables.rows_where("place", id=spec.subject)
     (offer,) = tables.rows_where("offer", place=spec.subject)
     return {"place": place, "dwell": _dwell_rows(tables, spec.subject), "offer": offer}
