@@ -28,7 +28,7 @@ from planspec.solvers.lowering.relations import UNLISTED, Element, Relation, pos
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A membership of an element in a group that an atom expresses.
+    """The meaning of an atom that shows whether an element is in a group.
 
     Attributes:
         element: index of the element.
@@ -92,7 +92,7 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return the memberships of elements in groups that each atom expresses.
+    """Return, for each atom that shows whether an element is in a group, these elements and groups.
 
     An atom for several elements is left out, because its amount would count for each of them.
     """

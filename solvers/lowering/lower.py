@@ -223,7 +223,7 @@ class Lowering(LoweringContext):
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
-            # The first four are static and all others are conditions; `value` handles both before.
+            # `value` has handled all of these before: the first four are static, the others are conditions.
             case (
                 t.Literal()
                 | t.GivenRef()

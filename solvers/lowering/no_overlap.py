@@ -189,7 +189,7 @@ def pairs(
     *,
     one_clause: bool,
 ) -> Iterator[Bool]:
-    """Yield conditions on pairs of elements whose conjunction is the rule.
+    """Yield conditions on pairs of elements. Together they require that the elements of a group do not overlap.
 
     If `one_clause` is true, each element must end after its start. One clause for each pair then suffices.
     """
@@ -346,7 +346,10 @@ def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
 
 
 def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
-    """Return the edge of a clause with one comparison or two opposite comparisons; None for other clauses."""
+    """Return a clause with one comparison or two opposite comparisons as an edge; None for other clauses.
+
+    The compared variables are added to `variables`, by id.
+    """
     lengths: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}

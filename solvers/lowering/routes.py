@@ -46,7 +46,7 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
 MAX_CLAUSES = 20
-"""Maximum number of groups for which the condition that two rows are in one group has a clause for each group."""
+"""Maximum number of groups for which "two rows are in one group" becomes a clause for each group."""
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:

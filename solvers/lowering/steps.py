@@ -64,7 +64,7 @@ def pairs(
 
 
 class _Ranks:
-    """Positions of the elements in the order, as sums of indicators that pairs share.
+    """The order of the elements, with a cache of the indicators that count elements.
 
     Args:
         context: the current lowering.

@@ -184,7 +184,10 @@ class _HittingSet:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield the names of each argument that is unknown at first; the agent must see one of them."""
+        """Yield, for each argument that the agent does not know at first, its possible names.
+
+        The agent must have seen one of the names before the call.
+        """
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)

@@ -110,7 +110,7 @@ class NearMissSearch:
 
 
 class _Search:
-    """A search in one scope.
+    """A search for near misses in one scope.
 
     Args:
         ground: the task.

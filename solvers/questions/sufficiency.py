@@ -325,7 +325,7 @@ class _SettingExamination:
         return None
 
     def _status_in_query(self, fact: HiddenName) -> FactStatus | None:
-        """Return how the query states a fact; None if it does not."""
+        """Return `in-query` or `trusted` if the query states a fact; else None."""
         quote = statement_of(self._task, fact)
         if quote is not None:
             return "trusted" if quote.trusted else "in-query"
@@ -401,7 +401,7 @@ class _SettingExamination:
     def _judge_differently(self, other: _ChangedWorld) -> WorldPair | FactStatus:
         """Search for a plan that the two worlds judge differently.
 
-        Return a proof with that plan, or else the status of the fact.
+        Return the two worlds with that plan, or the fact's status if none is found.
         """
         try:
             world = ground(other.task)
@@ -410,10 +410,7 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return a proof if the two worlds judge one of the given plans differently.
-
-        Return None if there is no such plan.
-        """
+        """Return the two worlds with a given plan that they judge differently; None if there is no such plan."""
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
@@ -426,7 +423,7 @@ class _SettingExamination:
     def _search_plan(self, other: _ChangedWorld, world: Ground) -> WorldPair | FactStatus:
         """Search the scope for a plan that the two worlds judge differently.
 
-        Return a proof with that plan, or the fact's status if none is found.
+        Return the two worlds with that plan, or the fact's status if none is found.
         """
         try:
             result = self._rules.effect.compare(world, self._clock)

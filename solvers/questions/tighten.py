@@ -221,7 +221,7 @@ class _TighteningSearch:
     def _learn_from_others(self, removed: Rows) -> Status:
         """Add clauses from other plans that remain after a removal. Return INFEASIBLE if no other plan remains.
 
-        If the removal puts the plan to keep outside the search, add a clause that excludes it.
+        If the plan to keep is not in scope after the removal, add a clause that excludes the removal.
         """
         lowered = lower(self.variant(removed))
         different = forbid_plan(lowered, self.keep)
@@ -317,10 +317,10 @@ class _TighteningSearch:
     # -- removals ---------------------------------------------------------------------------------
 
     def _extend_removal(self, removed: Rows) -> Rows | None:
-        """Return a removal that contains `removed` and satisfies all clauses.
+        """Add rows to a removal until it satisfies all of `clauses`, and return the larger removal.
 
-        The plan to keep does not need the additional rows. Return None if there is no such removal, or if the task then
-        rejects the plan to keep.
+        Only rows that the plan to keep does not need are added. Return None if these cannot satisfy a clause, or if the
+        task rejects the plan to keep after the larger removal.
         """
         extended = set(removed)
         unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]

@@ -126,7 +126,10 @@ def _may_have_groups(reads: VariableReads) -> bool:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem with all conditions and expressions of derived constraints, such as routes and intervals."""
+    """Return a problem whose only conditions and objectives are those of derived constraints, such as routes.
+
+    It is only used to find the variables that these constraints read.
+    """
     arcs = [
         condition
         for routes in problem.routes

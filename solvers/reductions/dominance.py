@@ -8,8 +8,8 @@ need more care:
 - If other variables must differ from x (`all_different`), v must not be one of their values. If n of them can take
   dominators of w, w needs n + 1 dominators, so that one is free. One dominator is enough if none of these variables can
   take it.
-- If equality may be good, v must replace w in all variables that are connected by comparisons. Then one dominator is
-  enough if equality is never bad. Otherwise as many dominators as variables are needed.
+- If it may help that x equals another variable, v must replace w in all variables that comparisons connect with x.
+  Then one dominator is enough if equality never hurts. Otherwise as many dominators as variables are needed.
 
 On a tie, the smallest value remains. Dominance is transitive, so a removed value always has enough dominators among the
 remaining values: they come first when values are ordered by the sum of the outcomes to be minimised.
@@ -45,7 +45,7 @@ Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
 """Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of remaining values, by all values, their outcomes, and the numbers of dominators."""
+"""Cache of the values that remain. The key has all arguments of `_undominated_codes`."""
 
 
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
@@ -75,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that are connected by comparisons form one group if equality of some of them may be good. Every other
-    variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if it may help that one of these comparisons is true.
+    Every other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:

@@ -167,7 +167,7 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Merge nodes that some minimum cut does not separate into groups.
+    """Group nodes that some minimum cut does not separate.
 
     Return the matrix of total weights between the groups, and the nodes of each group.
     """

@@ -268,7 +268,10 @@ class Encoder:
     # -- integers ---------------------------------------------------------------------------------
 
     def expression(self, linear: ir.Linear, sides: int) -> cp.LinearExpr:
-        """Return a CP-SAT expression for a linear expression, valid on the requested sides."""
+        """Return a CP-SAT expression for a linear expression.
+
+        It is at most the linear expression (BELOW), at least the linear expression (ABOVE), or equal to it (EXACT).
+        """
         tick()
         proxies: list[cp.LinearExprT] = []
         coefficients: list[int] = []
@@ -389,7 +392,10 @@ class Encoder:
         self._columns.clause(picks, ())
 
     def _bound_by_value(self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals) -> None:
-        """Bound `target` by a value (0 if it is None) on the given sides whenever all of `under` hold."""
+        """Require that `target` is at most a value (BELOW), at least it (ABOVE) or equal to it (EXACT).
+
+        This is required whenever all of `under` hold. A value of None stands for 0.
+        """
         difference = target if value is None else target - self.expression(value, sides)
         domain = _ZERO if sides == EXACT else _AT_MOST_ZERO if sides == BELOW else _AT_LEAST_ZERO
         self._enforce(difference, domain, under)
