@@ -114,7 +114,7 @@ class ValueEncoding:
         return self._none.get((table, column), -1)
 
     def code(self, table: str, column: str, value: Any) -> int:
-        """Return the code of a value."""
+        """Return the integer that encodes a value of a column."""
         if value is None:
             return self.none(table, column)
         type_ = self._types[table, column]
@@ -304,7 +304,7 @@ def _encode_by_step(
 def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field has a value in a domain other than the scope's domain for it."""
+    """Return the condition that an open field's value is in `domain`, which may differ from its domain in the scope."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
     if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:

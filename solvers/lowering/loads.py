@@ -79,7 +79,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element, the condition that it belongs to each of its possible groups."""
+    """Return, for each element and by each of its possible groups, the condition that the element is in the group."""
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
         tick()
@@ -176,6 +176,6 @@ def _least_amount(amounts: Sequence[int]) -> int:
 
 
 def _fewest(total: int, capacities: Sequence[int]) -> int:
-    """Return how many of the capacities, which are sorted in descending order, a total needs; at most all of them."""
+    """Return how many capacities, largest first, reach a total; their number if all together do not reach it."""
     sums = [0, *accumulate(capacities)]
     return next((count for count, each in enumerate(sums) if each >= total), len(capacities))

@@ -399,3 +399,4 @@ def _compares_variables(condition: Bool) -> bool:
 
 
 _UNKNOWN = object()
+"""Marker for a value that depends on the plan, or that is not in the cache."""

@@ -322,7 +322,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
 
 
 def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
-    """Return whether one of two rows always ends before the other starts, so that they need no clause."""
+    """Return whether one of two rows, given by their starts, always ends before the other starts."""
     return any(
         earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
     )

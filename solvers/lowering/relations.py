@@ -169,7 +169,7 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
 
 
 MAX_GROUPS = 200
-"""Maximum number of possible values of an element's group for which they are listed."""
+"""Maximum number of values of a variable that identifies a group. If there are more, they are not listed."""
 
 UNLISTED = object()
 """Marker for a group whose values cannot be listed."""

@@ -72,7 +72,11 @@ def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int)
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return the minimum growth of the rank if a pair is a step; None if it is not a constant of at least 1."""
+    """Return the minimum by which the rank grows from the first to the second element of a step.
+
+    A clause states that a pair is no step or that the rank grows. Return None if the minimum is not a constant of at
+    least 1.
+    """
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])
     for item in clause.items:

@@ -32,6 +32,7 @@ CELLS = 100_000
 """Maximum number of combinations of codes (cells) in a table."""
 
 Codes: TypeAlias = tuple[int, ...]
+"""Codes (integers that encode values), one for each of some variables."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +102,7 @@ Value: TypeAlias = Any  # Tab, Num, RowVariables, Cases, Items or a plain value,
 
 _SYMBOLIC = frozenset[type]({Tab, Num, RowVariables, Cases, Items})
 _OPEN = _SYMBOLIC | frozenset(ir.BOOLS)
+"""Classes of values that may depend on the plan."""
 
 
 class TooManyCellsError(Exception):

@@ -20,6 +20,7 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
+"""Indices of conditions."""
 ASSUMPTIONS_DIVISOR = 2
 """Divisor of a query's time: the first attempt, which uses assumptions, may take the quotient."""
 FIRST_QUESTION_DIVISOR = 8

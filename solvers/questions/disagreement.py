@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task. The result is a plan that only one version accepts, or a proof of equality."""
+"""Comparison of two versions of a task. The result is a plan that only one version accepts, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """The query for a plan in a scope that one version of a task accepts and the other version rejects."""
+    """The query for a plan that one version of a task accepts and the other rejects, in the scope of one version."""
 
     accepting_version: Version
     scope_version: Version

@@ -24,6 +24,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
 """Levels in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
+"""Minutes in one unit of a type."""
 
 
 @dataclass(frozen=True, slots=True)

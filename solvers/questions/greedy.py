@@ -32,6 +32,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
+"""Types of the columns that place a row in time."""
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
 """Function that returns the cost of fixing a row next, given the row that was fixed before (None for the first).
 

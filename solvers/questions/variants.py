@@ -1,4 +1,4 @@
-"""Comparison of a task with variants of a constraint: a plan that only one of them accepts, or a proof of equality."""
+"""Comparison of a task with variants of a constraint: a plan that only one of them accepts, or a proof that there is none."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ MAX_CLASS_SHARE = 0.75
 """Maximum number of classes of values, as a share of the number of values. Groups with more classes are ignored."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
+"""Two variables, in no order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,14 +44,14 @@ class PickGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueClass:
-    """A class of values that no condition distinguishes. They may differ in price.
+    """Values of the picks (variables) that no condition distinguishes. They may differ in price.
 
     Attributes:
         codes: the values, from cheapest to most expensive.
-        counter: variable that is at least the number of picks with a value of the class, if all picks differ. None if
+        counter: variable that is at least the number of picks with one of these values, if all picks differ. None if
             no counter is needed, because the cheapest values have the same price.
-        has_enough: condition that the number of picks with a value of the class is at most the counter and at
-            most the number of values.
+        has_enough: condition that the number of picks with one of these values is at most the counter and at most the
+            number of values.
     """
 
     codes: tuple[int, ...]

@@ -191,7 +191,7 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that all shorter tours use, and drop the edges that none of them uses.
+        """Fix the edges that every tour shorter than the best one uses, and drop the edges that no such tour uses.
 
         Return the new `alive` and `fixed`.
         """

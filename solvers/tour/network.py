@@ -11,6 +11,7 @@ from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import Integers, Truths
 
 Edge = tuple[int, int]
+"""The two nodes of an edge, smaller node first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

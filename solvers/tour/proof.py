@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 Edge = tuple[int, int]
+"""The two nodes of an edge."""
 
 
 @dataclass(frozen=True, slots=True)

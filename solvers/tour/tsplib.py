@@ -132,7 +132,7 @@ def parse(text: str) -> TsplibProblem:
 
 
 def _read_keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
-    """Store a header and return the empty string, or begin a section and return its name."""
+    """Store the header in line `number` and return the empty string, or begin a section and return its name."""
     if key == "EOF":
         return key
     if key in _SECTIONS:

@@ -224,7 +224,7 @@ class Columns:
             self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make a literal equivalent to a table's condition, by a constraint that lists all combinations of values.
+        """Make a literal equivalent to "the variables form a row of the table", by listing all combinations of values.
 
         If there are too many combinations, do nothing and return False.
         """

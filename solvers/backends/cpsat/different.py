@@ -90,7 +90,7 @@ class Disequalities:
         return rest
 
     def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the exemptions of each variable: the memberships in all of its clauses."""
+        """Return the exemptions of each variable: the memberships that occur in every clause of the variable."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():

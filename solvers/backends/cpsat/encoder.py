@@ -19,6 +19,7 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Arc, Boxes, Cumulative, Different, Interval, Load, NoOverlap, Peak, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
+"""Atoms that are computed from other nodes and get a CP-SAT variable."""
 
 _AT_MOST_ZERO = cp.Domain(cp.INT_MIN, 0)
 _AT_LEAST_ZERO = cp.Domain(0, cp.INT_MAX)
@@ -325,7 +326,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return a linear expression with at most one atom unchanged; otherwise a new variable that equals it.
+        """Return a linear expression if it has at most one atom; otherwise a new variable that equals it.
 
         If `within` is given, the variable is restricted to that range.
         """
