@@ -69,7 +69,7 @@ def _part(condition: Bool) -> _Part | None:
 
 
 class _Pieces:
-    """The rectangles of one constraint, each with its corner (two variables) and its size in both directions."""
+    """The rectangles (pieces) of one constraint. Each has a corner (two variables) and a size in both directions."""
 
     def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
         self._corners = list(_corners(parts, rows))

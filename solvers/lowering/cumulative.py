@@ -222,7 +222,7 @@ class _Group:
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether the group has the row of a limit and all rows in its usages, with the same units."""
+        """Return whether the group has the starting row of a limit and all rows that it counts, with the same units."""
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:

@@ -334,7 +334,7 @@ def is_in_domain(
 
 
 def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return a field that equals another field plus a constant as a linear expression of the other field.
+    """Return the expression `other field + constant` for a field that always equals it.
 
     Return None if the field has no alias, or if the other field is not encoded yet.
     """

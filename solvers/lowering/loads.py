@@ -92,7 +92,7 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return, for each atom that shows whether an element is in a group, these elements and groups.
+    """Return the atoms that show whether one element is in a group, each with the element and these groups.
 
     An atom for several elements is left out, because its amount would count for each of them.
     """
@@ -133,7 +133,7 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
 
 
 def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
-    """Return the amounts of the elements that may belong to a group."""
+    """Return the amounts that a limit gives to the elements that may belong to the group `name`, by index."""
     return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
 
 

@@ -105,7 +105,7 @@ class Lowering(LoweringContext):
         return self.algebra.truth(self._value(expr, env))
 
     def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
-        """Lower expressions to conditions, up to the first that equals `end` and decides the connective."""
+        """Lower expressions to conditions, up to the first that equals `end` (FALSE ends `and`, TRUE ends `or`)."""
         conditions = []
         for x in xs:
             conditions.append(self.condition(x, env))

@@ -67,7 +67,7 @@ def pairs_apart(
 
 
 def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
-    """Return whether the gaps, by pairs of indices from 0 to `count - 1`, satisfy the triangle inequality."""
+    """Return whether minimum gaps, by pairs of indices from 0 to `count - 1`, satisfy the triangle inequality."""
     return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
 
 

@@ -151,7 +151,8 @@ class Distance:
     def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
         """Return the absolute difference of a field and the answer's cell, in minutes or minor units of money.
 
-        `unit` is the number of these in one unit of the column. The difference is 0 if one of them is *none*, or if the rows do not match.
+        `unit` is the number of these in one unit of the column. The difference is 0 if one of them is *none*, or if the
+        rows do not match.
         """
         model = self._model
         cell = getattr(row, column)

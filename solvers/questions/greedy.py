@@ -141,7 +141,7 @@ def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, which breaks ties."""
+    """Return the sum of all times of a row. It is minimised to break ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)

@@ -241,7 +241,7 @@ class _TaskLint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows of facts that rules look up by a key from the plan, but that no plan can use."""
+        """Warn of the task's own rows of facts that no plan can use, in tables that rules only look up by a key."""
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
             if not spans:

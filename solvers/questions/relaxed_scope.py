@@ -154,7 +154,7 @@ def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> W
 
 
 class _CoarseWidening:
-    """Rules by which `widen` widens domains: steps between values and constants do not change."""
+    """Rules by which `widen` widens domains. Constants and the steps between values do not change."""
 
     rows = False
     last_time = LAST_TIME

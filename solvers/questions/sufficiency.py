@@ -154,7 +154,7 @@ class Sufficiency:
 
     @property
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
-        """The status: `sufficient` if agents can learn every fact that the rules read.
+        """`sufficient` if agents can learn every fact that the rules read, `insufficient` if not, else `unproved`.
 
         Constants in rules are not considered.
         """

@@ -37,7 +37,7 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds over all variables. A round may reduce the number of variables that can take a value."""
+"""Maximum number of rounds over all variables. One round may enable more removals in the next."""
 MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 

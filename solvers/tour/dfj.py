@@ -106,7 +106,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search over disjoint parts of the set of all tours, which share a linear program and the best tour so far."""
+    """A search that splits the set of all tours into parts, with one linear program and one best tour for all."""
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ SMALL_MODEL = 2_000
 EFFORT_OF_SIZE = 6e-4
 """Limit in deterministic time of the first search, per variable and constraint, if there is no objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Limit on conflicts in the first search, per variable and constraint, if there is no objective."""
+"""Conflict limit of the first search without an objective: this times the number of variables and constraints."""
 
 CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
