@@ -273,9 +273,9 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
     """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
 
     The guards of a clause are its other conditions, such as `not here(a)` in `not here(a) or not here(b) or END(a) <=
-    START(b) or END(b) <= START(a)`. They are divided between the two rows: guards in all clauses with a row's start are
-    the conditions under which this row is absent. If only one order is possible, the clause has one comparison. If the
-    order is certain, there is no clause.
+    START(b) or END(b) <= START(a)`. They are divided between the two rows: a guard that occurs in all clauses
+    with a row's start is a condition under which this row is absent. If only one order is possible, the clause has one
+    comparison. If the order is certain, there is no clause.
 
     Args:
         hard: the hard conditions.

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task. The result is a plan that only one version accepts, or a proof that there is none."""
+"""Comparison of two versions of a task: a plan that only one version accepts, or a proof that there is none."""
 
 from __future__ import annotations
 

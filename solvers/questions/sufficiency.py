@@ -306,7 +306,7 @@ class _SettingExamination:
         )
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return the fact with the status `untold` if one of the given plans proves that agents cannot learn it; else None.
+        """Return the fact with the status `untold` if a given plan proves that agents cannot learn it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """

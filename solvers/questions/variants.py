@@ -1,4 +1,4 @@
-"""Comparison of a task with variants of a constraint: a plan that only one of them accepts, or a proof that there is none."""
+"""Comparison of a task with variants of a constraint: a plan that only one accepts, or a proof that none exists."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class _Prepared:
         lowering: translator of further conditions over the same variables.
         own: id and condition of each instance of the constraint.
         distance: distance from the plan `near`; None if there is no such plan.
-        matching: conditions on the matching of rows for the distance.
+        matching: conditions that the distance needs: each row matches at most one other row.
     """
 
     lowered: Lowered

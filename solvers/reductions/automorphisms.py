@@ -119,7 +119,7 @@ class MeaningGraph:
     # -- nodes --------------------------------------------------------------------------------------
 
     def _add(self, roots: Iterable[Node], most_nodes: int) -> bool:
-        """Add the roots and all nodes below them, children first. Return whether there are at most `most_nodes` nodes."""
+        """Add the roots and all nodes below them, children first. Return whether there are at most `most_nodes`."""
         waiting: list[tuple[Node, bool]] = [(root, False) for root in roots]
         waiting.reverse()
         while waiting:
