@@ -104,11 +104,11 @@ class Lowering(LoweringContext):
                 return intervals.condition(self, expr, env)
         return self.algebra.truth(self._value(expr, env))
 
-    def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
-        """Lower expressions to conditions, up to the first that equals `end` (FALSE ends `and`, TRUE ends `or`)."""
+    def _conditions_until(self, operands: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
+        """Lower operands to conditions, up to the first that equals `end` (FALSE ends `and`, TRUE ends `or`)."""
         conditions = []
-        for x in xs:
-            conditions.append(self.condition(x, env))
+        for operand in operands:
+            conditions.append(self.condition(operand, env))
             if conditions[-1] is end:
                 break
         return conditions

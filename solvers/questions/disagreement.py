@@ -234,7 +234,16 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """The query for a plan that one version of a task accepts and the other rejects, in the scope of one version."""
+    """The query for a plan that one version of a task accepts and the other rejects, in the scope of one version.
+
+    Attributes:
+        accepting_version: the version that must accept the plan.
+        scope_version: the version whose scope is searched.
+        accepting_task: the task in the accepting version.
+        rejecting_task: the task in the other version.
+        lowered: the accepting version's hard constraints over the searched scope.
+        rejection: condition that the other version rejects the plan.
+    """
 
     accepting_version: Version
     scope_version: Version
@@ -272,9 +281,9 @@ class _ContestedPlanQuestion:
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why a version rejects the plan of another version; None if it accepts the plan.
+    """Return why the version `ground` rejects a plan of the version `owner`; None if it accepts the plan.
 
-    The plan is encoded as an answer. The answer is then decoded and judged in the version `ground`.
+    The plan is encoded as an answer in `owner`. The answer is then decoded and judged in `ground`.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

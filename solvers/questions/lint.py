@@ -115,7 +115,17 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
 
 @dataclass
 class _TaskLint:
-    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some."""
+    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some.
+
+    Attributes:
+        ground: the task.
+        relax: function that returns the task as a set of conditions that may each be dropped.
+        clock: limit on all questions together.
+        validation: result of `validate_claims`; None if the claims have not been validated.
+        every_untold: whether to report all facts that the query does not reveal, or only the first.
+        lowering: function that lowers the task; None to lower it anew.
+        finished: whether all questions so far were decided.
+    """
 
     ground: Ground
     relax: Callable[[], RelaxableTask]

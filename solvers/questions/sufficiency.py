@@ -239,7 +239,14 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _ChangedWorld:
-    """The task in a world with one changed fact, and texts that describe the change."""
+    """The task in a world with one changed fact.
+
+    Attributes:
+        task: the task in that world.
+        where: name of the changed fact, such as `Hotel[inn].plain`.
+        value: the fact's value in the task's own world, as text.
+        other_value: its value in the changed world, as text.
+    """
 
     task: Task
     where: str
