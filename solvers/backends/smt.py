@@ -126,7 +126,10 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption."""
+        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption.
+
+        `key` identifies the formula in a cache.
+        """
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"

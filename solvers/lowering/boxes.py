@@ -161,7 +161,10 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
-    """Return an objective that is at least the end of every piece, such as the strip height; None if there is none."""
+    """Return an objective that is at least the end of every piece, such as the strip height; None if there is none.
+
+    `ends` has the start variable and the length of each piece in one direction.
+    """
     for objective in objectives:
         match objective.linear:
             case Linear(terms=((Extreme(greatest=True, cases=cases), 1),)):

@@ -94,6 +94,7 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
     """Return the atoms that show whether one element is in a group, each with the element and these groups.
 
+    `inside` is the result of `_inside`.
     An atom for several elements is left out, because its amount would count for each of them.
     """
     members: defaultdict[Atom, list[_Member]] = defaultdict(list)
@@ -133,7 +134,10 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
 
 
 def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
-    """Return the amounts that a limit gives to the elements that may belong to the group `name`, by index."""
+    """Return the amounts that a limit gives to the elements that may belong to the group `name`, by index.
+
+    `inside` is the result of `_inside`.
+    """
     return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
 
 
@@ -155,7 +159,7 @@ def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Lim
 
 
 def _load(relation: Relation, inside: Sequence[Mapping[Any, Bool]], chosen: Mapping[Any, _Limit]) -> Load:
-    """Return the load that follows from the chosen limit of each group."""
+    """Return the load that follows from one chosen limit of each group. `inside` is the result of `_inside`."""
     amounts = tuple(_least_amount([chosen[name].amounts.get(i, 0) for name in each]) for i, each in enumerate(inside))
     capacities = _largest_first(limit.capacity for limit in chosen.values())
     sure = sum(amount for amount, each in zip(amounts, relation.elements, strict=True) if _is_sure(each))

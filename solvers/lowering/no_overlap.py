@@ -191,7 +191,12 @@ def pairs(
 ) -> Iterator[Bool]:
     """Yield conditions on pairs of elements. Together they require that the elements of a group do not overlap.
 
-    If `one_clause` is true, each element must end after its start. One clause for each pair then suffices.
+    Args:
+        context: the current lowering.
+        elements: the elements.
+        starts: start of each element.
+        ends: for each element, the condition that its end is defined, and its end.
+        one_clause: whether to yield only one clause for each pair. Each element must then end after its start.
     """
     model = context.model
 

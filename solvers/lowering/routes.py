@@ -261,7 +261,8 @@ def _chosen_by_group(
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
     """Map the index of each element of a group to the element's index in a ranking.
 
-    Return None if the ranking is not over exactly these elements.
+    Return None if the ranking is not over exactly these elements. `inside` has, for each element of the relation, the
+    condition that it is in the group.
     """
     unmatched = {element.key: index for index, element in enumerate(ranking.elements)}
     index_in_ranking: dict[int, int] = {}

@@ -222,6 +222,11 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version rejects the solver's plan.
 
     Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
+
+    Args:
+        lowered: the version that accepts the plan.
+        other: the other version.
+        own: whether both versions have the same scope.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}

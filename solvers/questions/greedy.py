@@ -224,6 +224,11 @@ class _GreedySearch:
         """Return the index of the row to fix next, its values, and a plan over all fixed rows.
 
         Return None if no row fits.
+
+        Args:
+            settled: rows that are already fixed, by index.
+            measure: function whose value is minimised.
+            previous: row that was fixed last; None for the first row.
         """
         best: tuple[int, int, Row, Plan] | None = None
         for i in range(len(self._slots)):
@@ -291,6 +296,13 @@ class _PartialTask:
         """Fix a row at minimum cost. Return the cost, the row, and a plan that includes the fixed rows.
 
         Return None if the row does not fit.
+
+        Args:
+            row: index of the row to fix.
+            settled: rows that are already fixed, by index.
+            measure: function that returns the cost.
+            previous: row that was fixed last; None for the first row.
+            clock: limit on the search.
         """
         model: NodeBuilder = self._lowered.problem.model
         slot = self._slots[row]

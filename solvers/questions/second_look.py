@@ -108,7 +108,7 @@ def second_look(
 
 
 def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
-    """Call the other back ends in turn, each with an equal share of the remaining time, until one decides."""
+    """Call the back ends other than `by` in turn, each with an equal share of the remaining time, until one decides."""
     others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
     for index, other in enumerate(others):
         share = clock.share(len(others) - index)

@@ -104,7 +104,8 @@ class _Shortfall:
     def _logic(self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool) -> Num | None:
         """Return the amount by which a conjunction or disjunction is violated; None if no part has an amount.
 
-        Parts without an amount are ignored in a conjunction. If such a part holds in a disjunction, the amount is 0.
+        Each part is a condition, and whether it must hold (True) or must not hold. Parts without an amount are ignored
+        in a conjunction. If such a part holds in a disjunction, the amount is 0.
         """
         amounts = [(part, holds, self.amount(part, env, holds=holds)) for part, holds in parts]
         measured = [(TRUE, amount) for _, _, amount in amounts if amount is not None]

@@ -202,7 +202,7 @@ class _TighteningSearch:
         self._needed = self._reliance(self.full, self.keep) or frozenset()
 
     def ordered(self, removed: Rows) -> tuple[Removable, ...]:
-        """Return the rows in the order of their tables."""
+        """Return the removed rows in the order of their tables."""
         return tuple(row for row in self.rows if row in removed)
 
     def run(self, on_progress: Callable[[Tightening], None]) -> Status:

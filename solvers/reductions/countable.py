@@ -278,7 +278,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the exemptions that occur in all clauses of a pick."""
+    """Return the exemptions that occur in all clauses of a pick. `between` has the exemptions of each pair's clause."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 

@@ -255,7 +255,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return the edges in `alive` that could lower the linear program's value but are not in it, best first."""
+        """Return edges in `alive` with negative reduced costs that the linear program does not have, best first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: MAX_ADDED_EDGES * self.graph.n]]]
