@@ -226,7 +226,7 @@ class _Group:
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return the maximum total use when a row starts; None if no condition limits it."""
+        """Return the maximum number of units in use when a row starts; None if no condition limits it."""
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())

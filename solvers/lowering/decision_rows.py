@@ -176,7 +176,7 @@ class DecisionRows:
 
 
 def make_slots(ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts) -> DecisionRows:
-    """Return a slot for each row of the scope, with new decision variables."""
+    """Return a slot (a row that the plan may have) for each row of the scope, with new decision variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         slots.by_table[table] = [_make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
@@ -381,7 +381,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """Return, for each slot, the condition that it is present and the codes of its fields."""
+    """Return, for each slot (a row that the plan may have), the condition that it is present and its fields' codes."""
     return [
         RowVars(
             table,

@@ -22,7 +22,7 @@ from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""Levels in the order in which they are minimised."""
+"""Levels of the distance from an answer, in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
 """Minutes in one unit of a type."""
 

@@ -31,7 +31,7 @@ from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_CALLS = 2_000
-"""Maximum number of different calls. If there are more, no minimum is computed."""
+"""Maximum number of different tool calls. If more are possible, no minimum is computed."""
 MAX_ROUNDS = 50
 """Maximum number of times that the hitting set problem is solved, with more cuts each time."""
 

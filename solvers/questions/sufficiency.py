@@ -43,9 +43,9 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_ROWS = 12
-"""Maximum number of rows of a table in which cells are changed as a test. Rows to which the plan refers come first."""
+"""Maximum number of rows of a table that are changed in other worlds. Rows to which plans refer come first."""
 MAX_VALUES = 4
-"""Maximum number of other values with which a cell is tested."""
+"""Maximum number of other values of a cell or given, one for each other world."""
 MAX_NAMED_FACTS = 8
 """Maximum number of facts that one line of output names."""
 
@@ -471,7 +471,7 @@ def tables_read(task: Task) -> list[Table]:
 
 
 def givens_read(task: Task) -> list[str]:
-    """Return the givens that constraints and objectives read."""
+    """Return the names of the givens (values that the query fixes) that constraints and objectives read."""
     return sorted({node.given.name for node in _judging_nodes(task) if isinstance(node, t.GivenRef)})
 
 
@@ -493,7 +493,7 @@ def spans_of_reads(task: Task, fact: HiddenName) -> Iterator[Span]:
 
 
 def _judging_nodes(task: Task) -> Iterator[t.Expr]:
-    """Yield every node of the constraints and objectives, including those of definitions that they use."""
+    """Yield every node of the constraints' and objectives' expressions, including definitions that they use."""
     roots: list[t.Expr] = [objective.expression for objective in task.objectives]
     for constraint in task.constraints:
         roots.append(constraint.body)

@@ -189,7 +189,7 @@ class _Prepared:
 
 
 def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[tuple[Instance, Bool]]:
-    """Yield the applicable instances with their conditions.
+    """Yield the applicable constraint instances with their conditions.
 
     Raises:
         DiagnosticError: an instance has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
