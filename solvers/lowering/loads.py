@@ -94,8 +94,8 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
     """Return the atoms that show whether one element is in a group, each with the element and these groups.
 
-    `inside` is the result of `_inside`.
-    An atom for several elements is left out, because its amount would count for each of them.
+    An atom for several elements is left out, because its amount would count for each of them. `inside` is the result
+    of `_inside`.
     """
     members: defaultdict[Atom, list[_Member]] = defaultdict(list)
     for i, conditions in enumerate(inside):

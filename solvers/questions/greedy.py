@@ -272,7 +272,7 @@ class _PartialTask:
         self._rules = self._satisfiable_rules(self._lowered.problem.hard, clock)
 
     def _satisfiable_rules(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:
-        """Return all rules if they can hold together, else the rules that can hold singly."""
+        """Return all rules if they can hold together, else those rules that can hold alone."""
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
         if self._can_hold_all(rules, clock):

@@ -118,7 +118,7 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return a set of calls for each changed value of a fact that would change the verdict: those that reveal it.
+    """Return, for each other value of a fact that would change the verdict, the set of calls that reveal the value.
 
     Values that the task's text already shows, and values that no call reveals, are left out. Return None if time runs
     out.

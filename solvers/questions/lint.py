@@ -456,7 +456,7 @@ class _TaskLint:
                         )
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Return the places of a table's rows in the task's own document; None if other documents have some of them."""
+        """Return the places of a table's rows in the task's own document; None if some rows are in other documents."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):

@@ -52,7 +52,7 @@ MAX_NAMED_FACTS = 8
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
 
-- `shown`: from a show or tool.
+- `shown`: from a `show` text or a tool.
 - `in-query`: from the query.
 - `trusted`: from the query, according to the author.
 - `idle`: they need not learn it, because it does not affect the verdict on any plan in scope.

@@ -51,8 +51,8 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions, these domains contain another that also satisfies them. It
-    satisfies at least the same soft conditions and is no worse in any objective.
+    Every assignment that satisfies the hard conditions has a counterpart within these domains that also satisfies them.
+    The counterpart satisfies at least the same soft conditions and is no worse in any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -75,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that comparisons `x == y` connect form one group if it may help that one of these comparisons is true.
-    Every other variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if an assignment may be better because one of these
+    comparisons is true. Every other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:

@@ -281,8 +281,9 @@ class _Visitor:
             pairs[other] = ComparedPair(sides, codes)
 
     def _inner_context(self, node: ir.And | ir.Or, context: _Context) -> _Context:
-        """Return the context of a connective's items, without values for which a single item decides the connective.
+        """Return the context of the items of a conjunction or disjunction.
 
+        It leaves out values for which a single item decides the result, because the other items do not matter for them.
         Only items `x in DOMAIN` are considered. For example, `x in {1, 2}` in a disjunction restricts its other items
         to the values of x except 1 and 2.
         """

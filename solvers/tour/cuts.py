@@ -37,7 +37,7 @@ class Cut:
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that is the same for the set and its complement."""
+        """Return a key that is the same for the cut's set of nodes and for its complement."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 

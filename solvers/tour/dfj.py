@@ -265,9 +265,7 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until this has no further effect on the nodes' remaining edges.
-
-    Return Boolean matrices of the edges that may be used and of the edges that must be used.
+    """Fix and drop edges until nothing changes, and return the new `alive` and `fixed`.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

@@ -70,7 +70,7 @@ class _Edges:
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Fix and drop edges until this has no further effect on the nodes' remaining edges.
+        """Fix and drop edges until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """

@@ -126,7 +126,8 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 class LinearRelaxation:
     """The linear relaxation of a tour problem, to which edges and cuts are added.
 
-    It is always feasible, because each row may be violated at a penalty above the length of any relevant tour.
+    It is always feasible, because each constraint (row) may be violated at a penalty above the length of any relevant
+    tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
@@ -135,7 +136,7 @@ class LinearRelaxation:
         Args:
             network: the graph.
             edges: initial edges, in addition to the forced ones.
-            penalty: cost of violating a row, in the units of the matrix.
+            penalty: cost of violating a constraint (row), in the units of the matrix.
         """
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)

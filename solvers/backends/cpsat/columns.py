@@ -327,7 +327,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Exchange BELOW and ABOVE in `sides`: a proxy of `x` that is valid BELOW makes `-x` valid ABOVE."""
+    """Exchange BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 
