@@ -112,7 +112,7 @@ def _of_one_element(members: Iterable[_Member]) -> bool:
 
 
 def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> dict[Any, list[_Limit]]:
-    """Return the limits on the amounts of each group that follow from hard conditions."""
+    """Return, by group, the limits on the group's amounts that hard conditions imply."""
     limits: defaultdict[Any, list[_Limit]] = defaultdict(list)
     for condition in hard:
         match condition:
@@ -146,7 +146,7 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the limit of a group that is most similar to given amounts, and has the least capacity on a tie.
+    """Return the one of a group's limits that is most similar to given amounts; on a tie, the one of least capacity.
 
     If the group has no limit, return one that all amounts together satisfy.
     """

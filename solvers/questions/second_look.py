@@ -39,7 +39,7 @@ IMPORTS: Mapping[str, tuple[str, float]] = {
 }
 """Module of each second back end's solver, and the approximate time in seconds to import it."""
 BUILDING_S = 8e-6
-"""Approximate time in seconds that Z3's model takes to build per node of the problem."""
+"""Approximate time in seconds to build Z3's model, for each node of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
