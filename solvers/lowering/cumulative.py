@@ -33,7 +33,7 @@ class _Usage:
     Attributes:
         running_start: start variable of the row that may be running.
         other_start: start variable of the other row.
-        length: length of the running row; None if the term does not tell it.
+        length: length of the running row; None if the condition does not determine it.
         units: units that the running row uses, at least 1.
     """
 

@@ -110,7 +110,7 @@ class ValueEncoding:
         return self._types[table, column] in INTEGRAL
 
     def none(self, table: str, column: str) -> int:
-        """Return the code of *none*."""
+        """Return the code of *none* in a column."""
         return self._none.get((table, column), -1)
 
     def code(self, table: str, column: str, value: Any) -> int:

@@ -1,4 +1,4 @@
-"""Bounds of the scope that a claim needs: it may also hold for plans outside the scope."""
+"""Search for the bounds of the scope that a claim needs. It may also hold for plans outside the scope."""
 
 from __future__ import annotations
 

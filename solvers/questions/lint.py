@@ -435,7 +435,7 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of rows of facts with a date on which the plan cannot have rows, in the task's own tables."""
+        """Warn of the task's own rows of facts with a date on which the plan cannot have rows."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:

@@ -227,7 +227,7 @@ def _least_calls(
 
 
 class _Rules:
-    """A lazily computed `Effect` of other worlds on a task's rules."""
+    """The `Effect` of other worlds on a task's rules, computed when it is first needed."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering

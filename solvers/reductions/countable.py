@@ -1,4 +1,4 @@
-"""Detection of groups of variables that must all differ, with values that are interchangeable within classes."""
+"""Detection of variables that must all differ, and whose values form classes of interchangeable values."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class Columns:
             outside = all_values - inside
             self._members[var.id, outside] = ~literal
             if inside.high < outside.low or outside.high < inside.low:
-                sides = EXACT  # CP-SAT has own literals for values and bounds, and merges exact literals with them
+                sides = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact literals with them
         valid_sides = self._sides.get(key, 0)
         missing_sides = sides & ~valid_sides
         if missing_sides:
