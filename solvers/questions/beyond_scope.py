@@ -1,4 +1,4 @@
-"""Search for the bounds of the scope that a claim needs. It may also hold for plans outside the scope."""
+"""Search for the bounds of the scope that a claim needs, because claims may also hold outside the scope."""
 
 from __future__ import annotations
 
