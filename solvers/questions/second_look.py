@@ -87,9 +87,8 @@ def second_look(
         clock: budget from which the first back end took its time.
         thorough: whether the second back end may use all the remaining time.
     """
-    if clock.over is not None or (
-        FALSE in conditions and not thorough
-    ):  # the bounds of an expression already prove the claim
+    # a condition is FALSE if the bounds of an expression already prove the claim
+    if clock.over is not None or (FALSE in conditions and not thorough):
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
         outcome = _ask(Brute(NODES, NODES_READ), problem, conditions, Limits(seconds=None))
