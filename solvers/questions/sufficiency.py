@@ -154,7 +154,7 @@ class Sufficiency:
 
     @property
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
-        """`sufficient` if agents can learn every fact that the rules read, `insufficient` if provably not, else `unproved`.
+        """`sufficient` if agents can learn every fact that rules read, `insufficient` if provably not, else `unproved`.
 
         Constants in rules are not considered.
         """
