@@ -180,7 +180,14 @@ class _BruteSearch:
         values: dict[int, int],
         start: tuple[int, ...],
     ) -> Iterator[Mapping[int, int]]:
-        """Yield the full assignments that extend `values`, beginning with the next variable."""
+        """Yield the full assignments that extend `values`, beginning with the next variable.
+
+        Args:
+            variable_order: all variables.
+            due_conditions: for each variable, the conditions to check once it has a value, with their numbers of nodes.
+            values: values of the first variables, by id. The same dictionary is changed and yielded.
+            start: values of the next variables at which the search starts. Smaller assignments are skipped.
+        """
         depth = len(values)
         if depth == len(variable_order):
             yield values

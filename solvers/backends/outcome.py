@@ -50,10 +50,7 @@ class Limits:
 
     @property
     def effort_reason(self) -> Reason | None:
-        """`effort` if effort is limited, else None.
-
-        It is the reason of an undecided search that reached no other limit.
-        """
+        """Reason why a search that reached no other limit is undecided: `effort` if effort is limited, else None."""
         return None if self.effort is None else "effort"
 
 

@@ -126,7 +126,10 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption."""
+        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption.
+
+        `key` identifies the formula in a cache.
+        """
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"
@@ -202,7 +205,7 @@ class _Terms:
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
-        """Return the term of an atom times a number, from a cache that linear expressions share."""
+        """Return the Z3 term of an atom times a number, from a cache that linear expressions share."""
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):

@@ -134,7 +134,7 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """Return the value of the case whose guard holds, or 0 if no guard holds. At most one guard may hold."""
+        """Return the value of the case (guard, value) whose guard holds, or 0. At most one guard may hold."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)

@@ -12,6 +12,7 @@ CELLS = 5_000
 """Maximum number of cells in the table of a function of several variables."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
+"""Values of a function, by the codes of its variables."""
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:

@@ -3,7 +3,8 @@
 A `NodeBuilder` (`planspec.solvers.ir.builder`) builds and shares nodes. Equal nodes are the same object, so back ends
 cache them by identity. Lowering turns expressions that may be undefined into total expressions with explicit
 conditions. The builder simplifies: a condition on one variable becomes an `InDomain`, and a comparison of constants
-becomes TRUE or FALSE. One of two complementary comparisons is the `Negation` of the other.
+becomes TRUE or FALSE. One of two complementary comparisons is the `Negation` of the other. The attributes `low` and
+`high` of a node are bounds of its value.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the case whose guard holds; 0 if no guard holds. At most one guard holds."""
+    """The value of the case (guard, value) whose guard holds; 0 if no guard holds. At most one guard holds."""
 
     cases: tuple[tuple[Bool, Linear], ...]
     low: int
@@ -53,7 +54,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The maximum (or minimum) of the values whose guards hold; 0 if no guard holds."""
+    """The maximum (`greatest`) or minimum of the values in `cases` whose guards hold; 0 if no guard holds."""
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]
@@ -86,7 +87,14 @@ Atom: TypeAlias = IntVar | Tabled | Indicator | Select | Extreme | Quotient | Pr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """The linear expression `sum(coefficient * atom) + constant`. Each atom occurs once, and no coefficient is 0."""
+    """The linear expression `sum(coefficient * atom) + constant`. Each atom occurs once, and no coefficient is 0.
+
+    Attributes:
+        terms: pairs of an atom and its coefficient.
+        constant: the constant.
+        low: a lower bound of the value.
+        high: an upper bound of the value.
+    """
 
     terms: tuple[tuple[Atom, int], ...]
     constant: int

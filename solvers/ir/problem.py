@@ -118,7 +118,7 @@ class Cumulative:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Peak:
-    """The maximum use by intervals at any time, as an atom. The atom defines it, so a back end may ignore this fact.
+    """The maximum use by intervals at any time. The atom `value` already defines it, so a back end may ignore a peak.
 
     Attributes:
         value: atom for the maximum.

@@ -37,7 +37,10 @@ from planspec.solvers.lowering.tabulated import is_tabular
 def bindings(
     context: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, SymbolicEnv]]:
-    """Yield every possible binding of generator clauses (`for x in ... if ...`), with the condition that it exists."""
+    """Yield every possible binding of generator clauses (`for x in ... if ...`), with the condition that it exists.
+
+    This condition includes `guard`.
+    """
     if not clauses:
         yield guard, env
         return

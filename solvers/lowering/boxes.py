@@ -69,7 +69,7 @@ def _part(condition: Bool) -> _Part | None:
 
 
 class _Pieces:
-    """The rectangles of one constraint, each with its corner (two variables) and its size in both directions."""
+    """The rectangles (pieces) of one constraint. Each has a corner (two variables) and a size in both directions."""
 
     def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
         self._corners = list(_corners(parts, rows))
@@ -161,7 +161,10 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
-    """Return an objective that is at least the end of every piece, such as the strip height; None if there is none."""
+    """Return an objective that is at least the end of every piece, such as the strip height; None if there is none.
+
+    `ends` has the start variable and the length of each piece in one direction.
+    """
     for objective in objectives:
         match objective.linear:
             case Linear(terms=((Extreme(greatest=True, cases=cases), 1),)):

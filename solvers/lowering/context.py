@@ -85,7 +85,7 @@ class LoweringContext(ABC):
         return cached
 
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
-        """Return the slots of a plan table that may have the given key, in their order.
+        """Return the slots (possible rows) of a plan table that may have the given key, in their order.
 
         A slot is left out only if its value differs from the key in a column that is constant in every slot. The slots'
         presence is not considered.
@@ -108,7 +108,10 @@ class LoweringContext(ABC):
         return slots
 
     def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
-        """Return a plan table's slots by their values in some columns; None if such a value depends on the plan."""
+        """Return the slots (possible rows) of a plan table by their values in some columns.
+
+        Return None if such a value depends on the plan.
+        """
         place = table.name, columns
         if place not in self._slots_by_key:
             index: dict[Any, list[RowVariables]] = {}

@@ -33,7 +33,7 @@ class _Usage:
     Attributes:
         running_start: start variable of the row that may be running.
         other_start: start variable of the other row.
-        length: length of the running row; None if the term does not tell it.
+        length: length of the running row; None if the condition does not determine it.
         units: units that the running row uses, at least 1.
     """
 
@@ -163,7 +163,7 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 
 
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
-    """Yield the ways to read a table of two start variables as units that one row uses when the other starts."""
+    """Yield the ways to interpret a table over the starts of two rows as units that one uses when the other starts."""
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
         return
@@ -222,11 +222,11 @@ class _Group:
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether the group has the row of a limit and all rows in its usages, with the same units."""
+        """Return whether the group has the starting row of a limit and all rows that it counts, with the same units."""
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return the maximum total use when a row starts; None if no condition limits it."""
+        """Return the maximum number of units in use when a row starts; None if no condition limits it."""
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())

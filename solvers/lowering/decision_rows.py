@@ -110,11 +110,11 @@ class ValueEncoding:
         return self._types[table, column] in INTEGRAL
 
     def none(self, table: str, column: str) -> int:
-        """Return the code of *none*."""
+        """Return the code of *none* in a column."""
         return self._none.get((table, column), -1)
 
     def code(self, table: str, column: str, value: Any) -> int:
-        """Return the code of a value."""
+        """Return the integer that encodes a value of a column."""
         if value is None:
             return self.none(table, column)
         type_ = self._types[table, column]
@@ -176,7 +176,7 @@ class DecisionRows:
 
 
 def make_slots(ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts) -> DecisionRows:
-    """Return a slot for each row of the scope, with new decision variables."""
+    """Return a slot (a row that the plan may have) for each row of the scope, with new decision variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         slots.by_table[table] = [_make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
@@ -304,7 +304,7 @@ def _encode_by_step(
 def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field has a value in a domain other than the scope's domain for it."""
+    """Return the condition that an open field's value is in `domain`, which may differ from its domain in the scope."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
     if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:
@@ -334,7 +334,7 @@ def is_in_domain(
 
 
 def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return a field that equals another field plus a constant as a linear expression of the other field.
+    """Return the expression `other field + constant` for a field that always equals it.
 
     Return None if the field has no alias, or if the other field is not encoded yet.
     """
@@ -381,7 +381,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """Return, for each slot, the condition that it is present and the codes of its fields."""
+    """Return, for each slot (a row that the plan may have), the condition that it is present and its fields' codes."""
     return [
         RowVars(
             table,

@@ -64,7 +64,10 @@ def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Dist
 
 
 def _range(form: Linear, distances: Distances) -> tuple[int, int]:
-    """Return the minimum and the maximum of a sum under the distances. Contradictory distances are ignored."""
+    """Return the minimum and the maximum of a sum.
+
+    A difference of two variables is also limited by their minimum distances, except if these contradict each other.
+    """
     low, high = form.low, form.high
     match sorted(form.terms, key=lambda term: term[1]):
         case [(IntVar() as one, -1), (IntVar() as other, 1)]:

@@ -28,7 +28,7 @@ from planspec.solvers.lowering.relations import UNLISTED, Element, Relation, pos
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A membership of an element in a group that an atom expresses.
+    """The meaning of an atom that shows whether an element is in a group.
 
     Attributes:
         element: index of the element.
@@ -79,7 +79,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element, the condition that it belongs to each of its possible groups."""
+    """Return, for each element and by each of its possible groups, the condition that the element is in the group."""
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
         tick()
@@ -92,9 +92,10 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return the memberships of elements in groups that each atom expresses.
+    """Return the atoms that show whether one element is in a group, each with the element and these groups.
 
-    An atom for several elements is left out, because its amount would count for each of them.
+    An atom for several elements is left out, because its amount would count for each of them. `inside` is the result
+    of `_inside`.
     """
     members: defaultdict[Atom, list[_Member]] = defaultdict(list)
     for i, conditions in enumerate(inside):
@@ -111,7 +112,7 @@ def _of_one_element(members: Iterable[_Member]) -> bool:
 
 
 def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> dict[Any, list[_Limit]]:
-    """Return the limits on the amounts of each group that follow from hard conditions."""
+    """Return, by group, the limits on the group's amounts that hard conditions imply."""
     limits: defaultdict[Any, list[_Limit]] = defaultdict(list)
     for condition in hard:
         match condition:
@@ -133,7 +134,10 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
 
 
 def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
-    """Return the amounts of the elements that may belong to a group."""
+    """Return the amounts that a limit gives to the elements that may belong to the group `name`, by index.
+
+    `inside` is the result of `_inside`.
+    """
     return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
 
 
@@ -142,7 +146,7 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the limit of a group that is most similar to given amounts, and has the least capacity on a tie.
+    """Return the one of a group's limits that is most similar to given amounts; on a tie, the one of least capacity.
 
     If the group has no limit, return one that all amounts together satisfy.
     """
@@ -155,7 +159,7 @@ def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Lim
 
 
 def _load(relation: Relation, inside: Sequence[Mapping[Any, Bool]], chosen: Mapping[Any, _Limit]) -> Load:
-    """Return the load that follows from the chosen limit of each group."""
+    """Return the load that follows from one chosen limit of each group. `inside` is the result of `_inside`."""
     amounts = tuple(_least_amount([chosen[name].amounts.get(i, 0) for name in each]) for i, each in enumerate(inside))
     capacities = _largest_first(limit.capacity for limit in chosen.values())
     sure = sum(amount for amount, each in zip(amounts, relation.elements, strict=True) if _is_sure(each))
@@ -176,6 +180,6 @@ def _least_amount(amounts: Sequence[int]) -> int:
 
 
 def _fewest(total: int, capacities: Sequence[int]) -> int:
-    """Return how many of the capacities, which are sorted in descending order, a total needs; at most all of them."""
+    """Return how many capacities, largest first, reach a total; their number if all together do not reach it."""
     sums = [0, *accumulate(capacities)]
     return next((count for count, each in enumerate(sums) if each >= total), len(capacities))

@@ -104,11 +104,11 @@ class Lowering(LoweringContext):
                 return intervals.condition(self, expr, env)
         return self.algebra.truth(self._value(expr, env))
 
-    def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
-        """Lower expressions to conditions, up to the first that equals `end` and decides the connective."""
+    def _conditions_until(self, operands: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
+        """Lower operands to conditions, up to the first that equals `end` (FALSE ends `and`, TRUE ends `or`)."""
         conditions = []
-        for x in xs:
-            conditions.append(self.condition(x, env))
+        for operand in operands:
+            conditions.append(self.condition(operand, env))
             if conditions[-1] is end:
                 break
         return conditions
@@ -223,7 +223,7 @@ class Lowering(LoweringContext):
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
-            # The first four are static and all others are conditions; `value` handles both before.
+            # `value` has handled all of these before: the first four are static, the others are conditions.
             case (
                 t.Literal()
                 | t.GivenRef()
@@ -399,3 +399,4 @@ def _compares_variables(condition: Bool) -> bool:
 
 
 _UNKNOWN = object()
+"""Marker for a value that depends on the plan, or that is not in the cache."""

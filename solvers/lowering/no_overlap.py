@@ -189,9 +189,14 @@ def pairs(
     *,
     one_clause: bool,
 ) -> Iterator[Bool]:
-    """Yield conditions on pairs of elements whose conjunction is the rule.
+    """Yield conditions on pairs of elements. Together they require that the elements of a group do not overlap.
 
-    If `one_clause` is true, each element must end after its start. One clause for each pair then suffices.
+    Args:
+        context: the current lowering.
+        elements: the elements.
+        starts: start of each element.
+        ends: for each element, the condition that its end is defined, and its end.
+        one_clause: whether to yield only one clause for each pair. Each element must then end after its start.
     """
     model = context.model
 
@@ -273,9 +278,9 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
     """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
 
     The guards of a clause are its other conditions, such as `not here(a)` in `not here(a) or not here(b) or END(a) <=
-    START(b) or END(b) <= START(a)`. They are divided between the two rows: guards in all clauses with a row's start are
-    the conditions under which this row is absent. If only one order is possible, the clause has one comparison. If the
-    order is certain, there is no clause.
+    START(b) or END(b) <= START(a)`. They are divided between the two rows: a guard that occurs in all clauses
+    with a row's start is a condition under which this row is absent. If only one order is possible, the clause has one
+    comparison. If the order is certain, there is no clause.
 
     Args:
         hard: the hard conditions.
@@ -322,7 +327,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
 
 
 def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
-    """Return whether one of two rows always ends before the other starts, so that they need no clause."""
+    """Return whether one of two rows, given by their starts, always ends before the other starts."""
     return any(
         earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
     )
@@ -346,7 +351,10 @@ def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
 
 
 def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
-    """Return the edge of a clause with one comparison or two opposite comparisons; None for other clauses."""
+    """Return a clause with one comparison or two opposite comparisons as an edge; None for other clauses.
+
+    The compared variables are added to `variables`, by id.
+    """
     lengths: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}

@@ -181,7 +181,7 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the hard conditions of the instances, and those on the keys and the number of rows."""
+        """Return the conditions of hard constraint instances, and those on the keys and the number of rows."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
@@ -193,7 +193,7 @@ class _LoweringPass:
         return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """Return the condition of an instance. If it has no encoding, report this and return TRUE."""
+        """Return the condition of a constraint instance. If it has no encoding, report this and return TRUE."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
@@ -201,7 +201,7 @@ class _LoweringPass:
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
-        """Lower all instances and objectives."""
+        """Lower all constraint instances and objectives."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [(Rooted(self.condition(i), i.id), i.weight) for i in applicable if not i.constraint.hard and i.weight]
         objectives = [linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None]

@@ -144,7 +144,16 @@ class DifferenceRule:
 
 @dataclass(slots=True)
 class EncounteredRelations:
-    """The uses of relations, rankings and intervals that were lowered so far."""
+    """The uses of functions that relate several rows, in the part of the task that was lowered so far.
+
+    Attributes:
+        relations: uses of `steps`.
+        rankings: uses of `first` and `last`.
+        successions: uses of `no_overlap`, and rules that rows follow one another.
+        peaks: comparisons of `peak` with a capacity.
+        peak_values: uses of `peak` as a value.
+        differences: uses of `all_different`.
+    """
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
@@ -169,7 +178,7 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
 
 
 MAX_GROUPS = 200
-"""Maximum number of possible values of an element's group for which they are listed."""
+"""Maximum number of values of a variable that identifies a group. If there are more, they are not listed."""
 
 UNLISTED = object()
 """Marker for a group whose values cannot be listed."""

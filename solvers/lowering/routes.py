@@ -46,7 +46,7 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
 MAX_CLAUSES = 20
-"""Maximum number of groups for which the condition that two rows are in one group has a clause for each group."""
+"""Maximum number of groups for which "two rows are in one group" is encoded as one clause for each group."""
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
@@ -224,7 +224,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
 
 def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
-    """Return the ids of all conditions in `Arc.implies` and in the conditions that rows are absent."""
+    """Return the ids of all nodes in conditions that used arcs imply, and in conditions that rows are absent."""
     used: set[int] = set()
     for arcs in all_arcs:
         for arc in arcs:
@@ -261,7 +261,8 @@ def _chosen_by_group(
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
     """Map the index of each element of a group to the element's index in a ranking.
 
-    Return None if the ranking is not over exactly these elements.
+    Return None if the ranking is not over exactly these elements. `inside` has, for each element of the relation, the
+    condition that it is in the group.
     """
     unmatched = {element.key: index for index, element in enumerate(ranking.elements)}
     index_in_ranking: dict[int, int] = {}

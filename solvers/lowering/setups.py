@@ -67,12 +67,16 @@ def pairs_apart(
 
 
 def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
-    """Return whether the gaps, by pairs of indices from 0 to `count - 1`, satisfy the triangle inequality."""
+    """Return whether minimum gaps, by pairs of indices from 0 to `count - 1`, satisfy the triangle inequality."""
     return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return the minimum growth of the rank if a pair is a step; None if it is not a constant of at least 1."""
+    """Return the minimum by which the rank grows from the first to the second element of a step.
+
+    A clause states that a pair is no step or that the rank grows. Return None if the minimum is not a constant of at
+    least 1.
+    """
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])
     for item in clause.items:

@@ -1,8 +1,8 @@
 """Lowering of `steps` (pairs of neighbours) with a quadratic number of conditions.
 
 A pair (a, b) is a step if both elements exist, a is not later than b, and no element lies strictly between them.
-Instead of a condition for every triple, elements are counted. No element lies strictly between a and b if and only if
-at most as many elements are strictly before b as are not later than a.
+Instead of a condition for every triple, elements are counted: those strictly before b, and those not later than a. No
+element lies strictly between a and b if and only if the first number is at most the second.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def pairs(
 
 
 class _Ranks:
-    """Positions of the elements in the order, as sums of indicators that pairs share.
+    """The order of the elements, with a cache of the indicators that count elements.
 
     Args:
         context: the current lowering.

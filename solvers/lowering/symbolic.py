@@ -32,6 +32,7 @@ CELLS = 100_000
 """Maximum number of combinations of codes (cells) in a table."""
 
 Codes: TypeAlias = tuple[int, ...]
+"""Codes (integers that encode values), one for each of some variables."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +102,7 @@ Value: TypeAlias = Any  # Tab, Num, RowVariables, Cases, Items or a plain value,
 
 _SYMBOLIC = frozenset[type]({Tab, Num, RowVariables, Cases, Items})
 _OPEN = _SYMBOLIC | frozenset(ir.BOOLS)
+"""Classes of values that may depend on the plan."""
 
 
 class TooManyCellsError(Exception):
@@ -379,7 +381,7 @@ class Algebra:
         return Cases(((condition, value),))
 
     def choice(self, options: Iterable[tuple[Bool, Value]]) -> Value:
-        """Return a choice among values. Values that are choices are flattened."""
+        """Return a choice among pairs (condition, value). Values that are themselves choices are flattened."""
         flat: list[tuple[Bool, Value]] = []
         for guard, value in options:
             if isinstance(value, Cases):
@@ -411,7 +413,10 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a `Cases` value, simplified: the value of a case that always holds, or None if no case is possible."""
+    """Return a `Cases` value with the given pairs (condition, value), simplified.
+
+    Return the value of a case that always holds, or None if no case is possible.
+    """
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:

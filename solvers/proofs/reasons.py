@@ -79,7 +79,7 @@ def _instances(claimed: Obligation, origins: Iterable[str]) -> tuple[str, ...]:
 
 
 def _bounds_with_clauses(origins: Iterable[str]) -> set[str]:
-    """Return the bounds among the origins of clauses."""
+    """Return the ids of the scope bounds on fields that the origins of clauses name."""
     return {_bound(origin) for origin in origins if origin.startswith(DOMAIN)}
 
 

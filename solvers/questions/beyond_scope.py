@@ -1,4 +1,4 @@
-"""Bounds of the scope that a claim needs: it may also hold for plans outside the scope."""
+"""Search for the bounds of the scope that a claim needs, because claims may also hold outside the scope."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class _BoundSearch:
         return _BackendAnswer(lowered, outcome, time.perf_counter() - started)
 
     def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """Lower the task without the other bounds. The last lowered task is cached for the next back end.
+        """Lower the task with only the bounds in `keep`. The last lowered task is cached for the next back end.
 
         Returns:
             The lowered task, and the seconds that its lowering took earlier: 0 if it was lowered now.

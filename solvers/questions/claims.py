@@ -82,7 +82,7 @@ def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """Builder of a constraint that compares an objective's expression with its value for a given plan."""
+    """Builder of constraints that compare an objective's expression (`term`) with its value for a given plan."""
 
     term: t.Expr
     value: Any

@@ -136,7 +136,7 @@ class CompletionSearch:
         return self._model.conj(parts)
 
     def _includes_all_rows(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
-        """Return whether the given rows can be matched to different rows of the plan that include their cells."""
+        """Return whether each given row can be matched to a different row of the plan that has all of its cells."""
         if rows and rows[0]._table.key:
             return all(any(_includes_cells(other, row) for other in plan_rows) for row in rows)
         edges = [[i for i, other in enumerate(plan_rows) if _includes_cells(other, row)] for row in rows]

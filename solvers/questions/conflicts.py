@@ -41,7 +41,7 @@ from planspec.verifiers.meaning.static_text import static_text
 MAX_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST_CORE_DIVISOR = 4
-"""Divisor of the remaining time: the search for the first unsat core may take the quotient."""
+"""The search for the first unsat core may take the remaining time divided by this number."""
 AMOUNTS_S = 2.0
 """Minimum time limit in seconds for computing amounts of violation.
 

@@ -20,10 +20,11 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
+"""Indices of conditions."""
 ASSUMPTIONS_DIVISOR = 2
-"""Divisor of a query's time: the first attempt, which uses assumptions, may take the quotient."""
+"""The first attempt at a query, which uses assumptions, may take the query's time divided by this number."""
 FIRST_QUESTION_DIVISOR = 8
-"""Divisor of the remaining time: the first query, for all conditions together, may take the quotient."""
+"""The first query, about all conditions together, may take the remaining time divided by this number."""
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class SubsetOracle:
 
         Args:
             subset: indices of the conditions.
-            parts: divisor of the remaining time; the query may take the quotient.
+            parts: number by which the remaining time is divided to get the time limit of the query.
 
         Returns:
             For a satisfiable subset: True, the indices of all conditions that hold in an assignment, and the
@@ -94,7 +95,7 @@ class SubsetOracle:
         return self._record_outcome(chosen, outcome)
 
     def _record_outcome(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
-        """Cache the outcome of a query about the subset `chosen`, and return it in the form of `check`."""
+        """Cache the outcome of a query about the subset `chosen`, and return the triple that `check` returns."""
         if outcome.status is Status.INFEASIBLE:
             core = self._refuted[chosen] = frozenset(self._index_by_origin[origin] for origin in outcome.core)
             return False, core, {}
@@ -174,10 +175,7 @@ class SubsetOracle:
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Add as many conditions as possible to a subset, without `excluded` and without completing a core.
-
-        No condition is added that would complete an earlier core.
-        """
+        """Add as many conditions as possible to a subset, except `excluded` and those that complete an earlier core."""
         chosen = set(subset)
         for i in range(len(self.conditions)):
             if i not in chosen and i != excluded:

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task. The result is a plan that only one version accepts, or a proof of equality."""
+"""Comparison of two versions of a task: a plan that only one version accepts, or a proof that there is none."""
 
 from __future__ import annotations
 
@@ -222,6 +222,11 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version rejects the solver's plan.
 
     Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
+
+    Args:
+        lowered: the version that accepts the plan.
+        other: the other version.
+        own: whether both versions have the same scope.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
@@ -234,7 +239,16 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _ContestedPlanQuestion:
-    """The query for a plan in a scope that one version of a task accepts and the other version rejects."""
+    """The query for a plan that one version of a task accepts and the other rejects, in the scope of one version.
+
+    Attributes:
+        accepting_version: the version that must accept the plan.
+        scope_version: the version whose scope is searched.
+        accepting_task: the task in the accepting version.
+        rejecting_task: the task in the other version.
+        lowered: the accepting version's hard constraints over the searched scope.
+        rejection: condition that the other version rejects the plan.
+    """
 
     accepting_version: Version
     scope_version: Version
@@ -272,9 +286,9 @@ class _ContestedPlanQuestion:
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why a version rejects the plan of another version; None if it accepts the plan.
+    """Return why the version `ground` rejects a plan of the version `owner`; None if it accepts the plan.
 
-    The plan is encoded as an answer. The answer is then decoded and judged in the version `ground`.
+    The plan is encoded as an answer in `owner`. The answer is then decoded and judged in `ground`.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

@@ -22,8 +22,9 @@ from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""Levels in the order in which they are minimised."""
+"""Levels of the distance from an answer, in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
+"""Minutes in one unit of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class Distance:
     def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
         """Return the absolute difference of a field and the answer's cell, in minutes or minor units of money.
 
-        It is 0 if one of them is *none*, or if the rows do not match.
+        `unit` is the number of these in one unit of the column. The difference is 0 if one of them is *none*, or if the
+        rows do not match.
         """
         model = self._model
         cell = getattr(row, column)

@@ -77,7 +77,7 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each possible row of the solver's plan, with the conditions that it equals each row of `plan`."""
+    """Yield each possible row of the solver's plan, and for each row of `plan` the condition that both are equal."""
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]

@@ -32,6 +32,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
+"""Types of the columns that place a row in time."""
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
 """Function that returns the cost of fixing a row next, given the row that was fixed before (None for the first).
 
@@ -140,7 +141,7 @@ def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, which breaks ties."""
+    """Return the sum of all times of a row. It is minimised to break ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
@@ -223,6 +224,11 @@ class _GreedySearch:
         """Return the index of the row to fix next, its values, and a plan over all fixed rows.
 
         Return None if no row fits.
+
+        Args:
+            settled: rows that are already fixed, by index.
+            measure: function whose value is minimised.
+            previous: row that was fixed last; None for the first row.
         """
         best: tuple[int, int, Row, Plan] | None = None
         for i in range(len(self._slots)):
@@ -266,7 +272,7 @@ class _PartialTask:
         self._rules = self._satisfiable_rules(self._lowered.problem.hard, clock)
 
     def _satisfiable_rules(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:
-        """Return all rules if they can hold together, else the rules that can hold singly."""
+        """Return all rules if they can hold together, else those rules that can hold alone."""
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
         if self._can_hold_all(rules, clock):
@@ -290,6 +296,13 @@ class _PartialTask:
         """Fix a row at minimum cost. Return the cost, the row, and a plan that includes the fixed rows.
 
         Return None if the row does not fit.
+
+        Args:
+            row: index of the row to fix.
+            settled: rows that are already fixed, by index.
+            measure: function that returns the cost.
+            previous: row that was fixed last; None for the first row.
+            clock: limit on the search.
         """
         model: NodeBuilder = self._lowered.problem.model
         slot = self._slots[row]

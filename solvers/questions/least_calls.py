@@ -2,7 +2,7 @@
 
 This is a hitting set problem with precedences. If another value of a fact would change the verdict, the agent must make
 one of the calls with results that would differ for that value. A call is possible after the names and days in its
-arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are chosen, A and B
+arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are chosen; A and B
 can be made, but C needs a name that they do not reveal. Then any solution with C contains another call that is possible
 after A and B and reveals a new name (a cut of a directed Steiner problem with names as nodes).
 """
@@ -31,7 +31,7 @@ from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_CALLS = 2_000
-"""Maximum number of different calls. If there are more, no minimum is computed."""
+"""Maximum number of different tool calls. If more are possible, no minimum is computed."""
 MAX_ROUNDS = 50
 """Maximum number of times that the hitting set problem is solved, with more cuts each time."""
 
@@ -118,7 +118,7 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return a set of calls for each changed value of a fact that would change the verdict: those that reveal it.
+    """Return, for each other value of a fact that would change the verdict, the set of calls that reveal the value.
 
     Values that the task's text already shows, and values that no call reveals, are left out. Return None if time runs
     out.
@@ -184,7 +184,10 @@ class _HittingSet:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield the names of each argument that is unknown at first; the agent must see one of them."""
+        """Yield, for each argument that the agent does not know at first, its possible names.
+
+        The agent must have seen one of the names before the call.
+        """
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)

@@ -115,7 +115,17 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
 
 @dataclass
 class _TaskLint:
-    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some."""
+    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some.
+
+    Attributes:
+        ground: the task.
+        relax: function that returns the task as a set of conditions that may each be dropped.
+        clock: limit on all questions together.
+        validation: result of `validate_claims`; None if the claims have not been validated.
+        every_untold: whether to report all facts that the query does not reveal, or only the first.
+        lowering: function that lowers the task; None to lower it anew.
+        finished: whether all questions so far were decided.
+    """
 
     ground: Ground
     relax: Callable[[], RelaxableTask]
@@ -241,7 +251,7 @@ class _TaskLint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows of facts that rules look up by a key from the plan, but that no plan can use."""
+        """Warn of the task's own rows of facts that no plan can use, in tables that rules only look up by a key."""
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
             if not spans:
@@ -425,7 +435,7 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of rows of facts with a date on which the plan cannot have rows, in the task's own tables."""
+        """Warn of the task's own rows of facts with a date on which the plan cannot have rows."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:
@@ -446,7 +456,7 @@ class _TaskLint:
                         )
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Return the places of a table's rows in the task's own document; None if other documents have some of them."""
+        """Return the places of a table's rows in the task's own document; None if some rows are in other documents."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):

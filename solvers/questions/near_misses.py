@@ -110,7 +110,7 @@ class NearMissSearch:
 
 
 class _Search:
-    """A search in one scope.
+    """A search for near misses in one scope.
 
     Args:
         ground: the task.
@@ -163,11 +163,11 @@ class _Search:
             return NearMiss("found", self._lowered.decode(nearest.values))
         return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
 
-    def _conditions(self, own: Iterable[Instance]) -> Sequence[Bool]:
-        """Return the conditions of the constraint's instances."""
+    def _conditions(self, instances: Iterable[Instance]) -> Sequence[Bool]:
+        """Return the conditions of constraint instances."""
         report = Report()
         conditions: list[Bool] = []
-        for instance in own:
+        for instance in instances:
             try:
                 conditions.append(self._lowering.condition(instance.constraint.body, instance.env))
             except (NotSupportedError, BoundError) as error:
@@ -175,10 +175,10 @@ class _Search:
         report.stop_if_failed()
         return conditions
 
-    def _amount(self, own: Sequence[Instance], clock: TimeBudget) -> Num | None:
-        """Return the amount of the violation as an expression; None if it has no amount, or if time ran out."""
+    def _amount(self, instances: Sequence[Instance], clock: TimeBudget) -> Num | None:
+        """Return the amount by which the instances are violated; None if they have no amount, or if time ran out."""
         try:
-            shortfall = shortfall_of(self._lowering, own, clock)
+            shortfall = shortfall_of(self._lowering, instances, clock)
         except (NotSupportedError, LimitReachedError):  # this includes numbers beyond 2**53
             return None
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall

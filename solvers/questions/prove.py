@@ -358,7 +358,7 @@ def _best_assignment(
 
     The conditions are added to the session permanently. The condition that the objective has a value is permanent only
     for the last objective. For other objectives it is an assumption, because later objectives may have to be minimised
-    without it.
+    without it. The search starts with the assignment in `start`.
     """
     defined = objective.defined
     try:

@@ -84,12 +84,12 @@ class WidenedTask:
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """Return the task over a wider scope, with the same step between values, and the bounds that were removed.
+    """Return the task over a wider scope, and the bounds that were removed.
 
     An enum or Boolean field may have every value of its type. A reference may point to every row of its table if that
     has at most 200. A time lies between 00:00 and 30:00. Dates and moments may be a week earlier or later. Any other
     number lies between 0 and twice its upper bound; if its lower bound is negative, both bounds move outwards.
-    Constants, strings, sets and the number of rows do not change.
+    Constants, strings, sets, the steps between values and the number of rows do not change.
     """
     widened = _widen(ground, _CoarseWidening(ground), frozenset())
     return widened.ground, widened.bounds
@@ -154,7 +154,7 @@ def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> W
 
 
 class _CoarseWidening:
-    """Rules by which `widen` widens domains: steps between values and constants do not change."""
+    """Rules by which `widen` widens domains. Constants and the steps between values do not change."""
 
     rows = False
     last_time = LAST_TIME

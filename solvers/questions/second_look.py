@@ -39,7 +39,7 @@ IMPORTS: Mapping[str, tuple[str, float]] = {
 }
 """Module of each second back end's solver, and the approximate time in seconds to import it."""
 BUILDING_S = 8e-6
-"""Approximate time in seconds that Z3's model takes to build per node of the problem."""
+"""Approximate time in seconds to build Z3's model, for each node of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ def second_look(
         clock: budget from which the first back end took its time.
         thorough: whether the second back end may use all the remaining time.
     """
-    if clock.over is not None or (FALSE in conditions and not thorough):  # bounds of expressions decide it
+    # a condition is FALSE if the bounds of an expression already prove the claim
+    if clock.over is not None or (FALSE in conditions and not thorough):
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
         outcome = _ask(Brute(NODES, NODES_READ), problem, conditions, Limits(seconds=None))
@@ -106,7 +107,7 @@ def second_look(
 
 
 def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
-    """Call the other back ends in turn, each with an equal share of the remaining time, until one decides."""
+    """Call the back ends other than `by` in turn, each with an equal share of the remaining time, until one decides."""
     others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
     for index, other in enumerate(others):
         share = clock.share(len(others) - index)

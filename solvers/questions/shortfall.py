@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.ground import Instance
 from planspec.verifiers.meaning.margin import unit_of
 
 _Part: TypeAlias = tuple[Bool, Num]
-"""An amount, and the condition under which it counts."""
+"""A condition, and the amount that counts if it holds."""
 
 
 def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeBudget) -> Num | None:
@@ -102,9 +102,10 @@ class _Shortfall:
         return None
 
     def _logic(self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool) -> Num | None:
-        """Return the amount of a conjunction or disjunction.
+        """Return the amount by which a conjunction or disjunction is violated; None if no part has an amount.
 
-        Parts without an amount are ignored in a conjunction. If such a part holds in a disjunction, the amount is 0.
+        Each part is a condition, and whether it must hold (True) or must not hold. Parts without an amount are ignored
+        in a conjunction. If such a part holds in a disjunction, the amount is 0.
         """
         amounts = [(part, holds, self.amount(part, env, holds=holds)) for part, holds in parts]
         measured = [(TRUE, amount) for _, _, amount in amounts if amount is not None]
@@ -120,7 +121,7 @@ class _Shortfall:
         return self.greatest([(undecided, self._extreme(measured, greatest=False))])
 
     def _aggregate(self, expr: t.Aggregate, env: SymbolicEnv, *, holds: bool, conjunction: bool) -> Num | None:
-        """Return the amount of `all` or `any`."""
+        """Return the amount by which `all` or `any` is violated; None if it has no amount."""
         parts: list[_Part] = []
         for guard, inner in aggregates.bindings(self._lowering, expr.clauses, env):
             amount = self.amount(expr.body, inner, holds=holds)
@@ -151,7 +152,10 @@ class _Shortfall:
         return self.greatest(parts) or self._zero
 
     def _link(self, op: str, left: Num, right: Num, *, holds: bool) -> Iterator[tuple[Linear, int]]:
-        """Yield amounts with their scales. Their maximum is the amount of `left op right`."""
+        """Yield amounts, each with its scale. The largest is the amount by which `left op right` is violated.
+
+        If `holds` is false, the opposite comparison is measured.
+        """
         model, scale = self._model, lcm(left.scale, right.scale)
         strict = model.constant(1 if scale == 1 else 0)
         above = model.minus(

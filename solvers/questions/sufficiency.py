@@ -43,16 +43,16 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_ROWS = 12
-"""Maximum number of rows of a table in which cells are changed as a test. Rows to which the plan refers come first."""
+"""Maximum number of rows of a table that are changed in other worlds. Rows to which plans refer come first."""
 MAX_VALUES = 4
-"""Maximum number of other values with which a cell is tested."""
+"""Maximum number of other values of a cell or given, one for each other world."""
 MAX_NAMED_FACTS = 8
 """Maximum number of facts that one line of output names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
 
-- `shown`: from a show or tool.
+- `shown`: from a `show` text or a tool.
 - `in-query`: from the query.
 - `trusted`: from the query, according to the author.
 - `idle`: they need not learn it, because it does not affect the verdict on any plan in scope.
@@ -154,7 +154,7 @@ class Sufficiency:
 
     @property
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
-        """The status: `sufficient` if agents can learn every fact that the rules read.
+        """`sufficient` if agents can learn every fact that rules read, `insufficient` if provably not, else `unproved`.
 
         Constants in rules are not considered.
         """
@@ -227,7 +227,7 @@ def _least_calls(
 
 
 class _Rules:
-    """A lazily computed `Effect` of other worlds on a task's rules."""
+    """The `Effect` of other worlds on a task's rules, computed when it is first needed."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -239,7 +239,14 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class _ChangedWorld:
-    """The task in a world with one changed fact, and texts that describe the change."""
+    """The task in a world with one changed fact.
+
+    Attributes:
+        task: the task in that world.
+        where: name of the changed fact, such as `Hotel[inn].plain`.
+        value: the fact's value in the task's own world, as text.
+        other_value: its value in the changed world, as text.
+    """
 
     task: Task
     where: str
@@ -306,7 +313,7 @@ class _SettingExamination:
         )
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return a fact with the status `untold` if one of the given plans proves it; else None.
+        """Return the fact with the status `untold` if a given plan proves that agents cannot learn it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
@@ -325,7 +332,7 @@ class _SettingExamination:
         return None
 
     def _status_in_query(self, fact: HiddenName) -> FactStatus | None:
-        """Return how the query states a fact; None if it does not."""
+        """Return `in-query` or `trusted` if the query states a fact; else None."""
         quote = statement_of(self._task, fact)
         if quote is not None:
             return "trusted" if quote.trusted else "in-query"
@@ -401,7 +408,7 @@ class _SettingExamination:
     def _judge_differently(self, other: _ChangedWorld) -> WorldPair | FactStatus:
         """Search for a plan that the two worlds judge differently.
 
-        Return a proof with that plan, or else the status of the fact.
+        Return the two worlds with that plan, or the fact's status if none is found.
         """
         try:
             world = ground(other.task)
@@ -410,10 +417,7 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return a proof if the two worlds judge one of the given plans differently.
-
-        Return None if there is no such plan.
-        """
+        """Return the two worlds with a given plan that they judge differently; None if there is no such plan."""
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
@@ -426,7 +430,7 @@ class _SettingExamination:
     def _search_plan(self, other: _ChangedWorld, world: Ground) -> WorldPair | FactStatus:
         """Search the scope for a plan that the two worlds judge differently.
 
-        Return a proof with that plan, or the fact's status if none is found.
+        Return the two worlds with that plan, or the fact's status if none is found.
         """
         try:
             result = self._rules.effect.compare(world, self._clock)
@@ -467,7 +471,7 @@ def tables_read(task: Task) -> list[Table]:
 
 
 def givens_read(task: Task) -> list[str]:
-    """Return the givens that constraints and objectives read."""
+    """Return the names of the givens (values that the query fixes) that constraints and objectives read."""
     return sorted({node.given.name for node in _judging_nodes(task) if isinstance(node, t.GivenRef)})
 
 
@@ -489,7 +493,7 @@ def spans_of_reads(task: Task, fact: HiddenName) -> Iterator[Span]:
 
 
 def _judging_nodes(task: Task) -> Iterator[t.Expr]:
-    """Yield every node of the constraints and objectives, including those of definitions that they use."""
+    """Yield every node of the constraints' and objectives' expressions, including definitions that they use."""
     roots: list[t.Expr] = [objective.expression for objective in task.objectives]
     for constraint in task.constraints:
         roots.append(constraint.body)

@@ -44,7 +44,12 @@ from planspec.verifiers.meaning.reliance import RelianceInterpreter
 
 @dataclass(frozen=True, slots=True)
 class Removable:
-    """A row of facts that may be removed, identified by the cells that distinguish it from other rows."""
+    """A row of facts that may be removed.
+
+    Attributes:
+        table: name of the row's table.
+        cells: pairs of a column and a value that distinguish the row from the other rows.
+    """
 
     table: str
     cells: tuple[tuple[str, Any], ...]
@@ -94,13 +99,13 @@ def applicability(ground: Ground) -> Applicability:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on removals: some row of `stays` must remain, or some row of `goes` must be removed."""
+    """A condition on removals: some row of `to_keep` must remain, or some row of `to_remove` must be removed."""
 
-    stays: Rows
-    goes: Rows
+    to_keep: Rows
+    to_remove: Rows
 
     def is_met(self, removed: Rows) -> bool:
-        return not self.stays <= removed or bool(self.goes & removed)
+        return not self.to_keep <= removed or bool(self.to_remove & removed)
 
 
 def tighten(
@@ -160,6 +165,13 @@ class _TighteningSearch:
     """A search for a smallest set of rows to remove so that the plan `keep` is the only one.
 
     Attributes:
+        variant: function that returns the task without the given rows.
+        full: the task with all rows.
+        keep: the plan to keep.
+        rows: rows that may be removed, in order.
+        identify: function that returns the member of `rows` for a row of facts, or None.
+        clock: limit on the search.
+        backend: name of the back end that searches for other plans.
         clauses: conditions that each successful removal satisfies.
         other: the other plan that was found last; None if none was found.
         best: smallest removal so far that makes the plan the only one; None if none was found.
@@ -190,7 +202,7 @@ class _TighteningSearch:
         self._needed = self._reliance(self.full, self.keep) or frozenset()
 
     def ordered(self, removed: Rows) -> tuple[Removable, ...]:
-        """Return the rows in the order of their tables."""
+        """Return the removed rows in the order of their tables."""
         return tuple(row for row in self.rows if row in removed)
 
     def run(self, on_progress: Callable[[Tightening], None]) -> Status:
@@ -221,7 +233,7 @@ class _TighteningSearch:
     def _learn_from_others(self, removed: Rows) -> Status:
         """Add clauses from other plans that remain after a removal. Return INFEASIBLE if no other plan remains.
 
-        If the removal puts the plan to keep outside the search, add a clause that excludes it.
+        If the plan to keep is not in scope after the removal, add a clause that excludes the removal.
         """
         lowered = lower(self.variant(removed))
         different = forbid_plan(lowered, self.keep)
@@ -317,17 +329,17 @@ class _TighteningSearch:
     # -- removals ---------------------------------------------------------------------------------
 
     def _extend_removal(self, removed: Rows) -> Rows | None:
-        """Return a removal that contains `removed` and satisfies all clauses.
+        """Add rows to a removal until it satisfies all of `clauses`, and return the larger removal.
 
-        The plan to keep does not need the additional rows. Return None if there is no such removal, or if the task then
-        rejects the plan to keep.
+        Only rows that the plan to keep does not need are added. Return None if these cannot satisfy a clause, or if the
+        task rejects the plan to keep after the larger removal.
         """
         extended = set(removed)
         unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]
         while unmet_clauses:
             counts: dict[Removable, int] = {}
             for clause in unmet_clauses:
-                free = clause.goes - self._needed
+                free = clause.to_remove - self._needed
                 if not free:
                     return None
                 counts.update((row, counts.get(row, 0) + 1) for row in free)
@@ -408,8 +420,8 @@ def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clo
     }
     session = named_backend("cpsat").open(Problem(model, [], [], (), [], {}), clock.limits)
     for clause in clauses:
-        stays = [model.negate(removed[row]) for row in rows if row in clause.stays]
-        session.add(model.disj([*stays, *(removed[row] for row in rows if row in clause.goes)]))
+        remaining = [model.negate(removed[row]) for row in rows if row in clause.to_keep]
+        session.add(model.disj([*remaining, *(removed[row] for row in rows if row in clause.to_remove)]))
     outcome = clock.ask(session, minimize=model.sum(model.indicator(x) for x in removed.values()))
     chosen = (row for row, var in zip(removed, model.vars, strict=True) if outcome.values.get(var.id) == 1)
     return outcome.status, frozenset(chosen)

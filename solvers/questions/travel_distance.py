@@ -18,6 +18,7 @@ class PlaceDistances:
     """
 
     FAR = 10**6
+    """Distance between two places that the table does not connect."""
 
     def __init__(self, task: Task, main: Table) -> None:
         self.column: str | None = None

@@ -1,4 +1,4 @@
-"""Comparison of a task with variants of a constraint: a plan that only one of them accepts, or a proof of equality."""
+"""Comparison of a task with variants of a constraint: a plan that only one accepts, or a proof that none exists."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class _Prepared:
         lowering: translator of further conditions over the same variables.
         own: id and condition of each instance of the constraint.
         distance: distance from the plan `near`; None if there is no such plan.
-        matching: conditions on the matching of rows for the distance.
+        matching: conditions that the distance needs: each row matches at most one other row.
     """
 
     lowered: Lowered
@@ -189,7 +189,7 @@ class _Prepared:
 
 
 def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[tuple[Instance, Bool]]:
-    """Yield the applicable instances with their conditions.
+    """Yield the applicable constraint instances with their conditions.
 
     Raises:
         DiagnosticError: an instance has no encoding (PS501, PS502) or exceeds 2**53 (PS503).

@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
 
 STEPS = 50_000
-"""Maximum number of steps of the interpreter. For larger plans, compiled code is faster in spite of compilation."""
+"""Maximum number of steps in which the interpreter judges a plan. Beyond it, compiled code is faster."""
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

@@ -104,7 +104,12 @@ class MeaningGraph:
         return not any(softened.values())
 
     def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
-        """Return whether the changed children have the same numbers as before, except for their order."""
+        """Return whether a node's changed children have the same numbers as before, except for their order.
+
+        Args:
+            causes: position of each changed child, and its factor in a sum.
+            changed: new numbers of nodes, by position.
+        """
         balance: Counter[tuple[int, int]] = Counter()
         for child, factor in causes:
             balance[changed[child], factor] += 1
@@ -114,7 +119,7 @@ class MeaningGraph:
     # -- nodes --------------------------------------------------------------------------------------
 
     def _add(self, roots: Iterable[Node], most_nodes: int) -> bool:
-        """Add nodes after their children. Return whether there are at most `most_nodes`."""
+        """Add the roots and all nodes below them, children first. Return whether there are at most `most_nodes`."""
         waiting: list[tuple[Node, bool]] = [(root, False) for root in roots]
         waiting.reverse()
         while waiting:

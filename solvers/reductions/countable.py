@@ -1,4 +1,4 @@
-"""Detection of groups of variables that must all differ, with values that are interchangeable within classes."""
+"""Detection of variables that must all differ, and whose values form classes of interchangeable values."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ MAX_CLASS_SHARE = 0.75
 """Maximum number of classes of values, as a share of the number of values. Groups with more classes are ignored."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
+"""Two variables, in no order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,14 +44,14 @@ class PickGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueClass:
-    """A class of values that no condition distinguishes. They may differ in price.
+    """Values of the picks (variables) that no condition distinguishes. They may differ in price.
 
     Attributes:
         codes: the values, from cheapest to most expensive.
-        counter: variable that is at least the number of picks with a value of the class, if all picks differ. None if
+        counter: variable that is at least the number of picks with one of these values, if all picks differ. None if
             no counter is needed, because the cheapest values have the same price.
-        has_enough: condition that the number of picks with a value of the class is at most the counter and at
-            most the number of values.
+        has_enough: condition that the number of picks with one of these values is at most the counter and at most the
+            number of values.
     """
 
     codes: tuple[int, ...]
@@ -126,7 +127,10 @@ def _may_have_groups(reads: VariableReads) -> bool:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem with all conditions and expressions of derived constraints, such as routes and intervals."""
+    """Return a problem whose only conditions and objectives are those of derived constraints, such as routes.
+
+    It is only used to find the variables that these constraints read.
+    """
     arcs = [
         condition
         for routes in problem.routes
@@ -274,7 +278,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the exemptions that occur in all clauses of a pick."""
+    """Return the exemptions that occur in all clauses of a pick. `between` has the exemptions of each pair's clause."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 

@@ -8,8 +8,8 @@ need more care:
 - If other variables must differ from x (`all_different`), v must not be one of their values. If n of them can take
   dominators of w, w needs n + 1 dominators, so that one is free. One dominator is enough if none of these variables can
   take it.
-- If equality may be good, v must replace w in all variables that are connected by comparisons. Then one dominator is
-  enough if equality is never bad. Otherwise as many dominators as variables are needed.
+- If it may help that x equals another variable, v must replace w in all variables that comparisons connect with x.
+  Then one dominator is enough if equality never hurts. Otherwise as many dominators as variables are needed.
 
 On a tie, the smallest value remains. Dominance is transitive, so a removed value always has enough dominators among the
 remaining values: they come first when values are ordered by the sum of the outcomes to be minimised.
@@ -37,7 +37,7 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds over all variables. A round may reduce the number of variables that can take a value."""
+"""Maximum number of rounds over all variables. One round may enable more removals in the next."""
 MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
@@ -45,14 +45,14 @@ Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
 """Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of remaining values, by all values, their outcomes, and the numbers of dominators."""
+"""Cache of the values that remain. The key has all arguments of `_undominated_codes`."""
 
 
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions, these domains contain another that also satisfies them. It
-    satisfies at least the same soft conditions and is no worse in any objective.
+    Every assignment that satisfies the hard conditions has a counterpart within these domains that also satisfies them.
+    The counterpart satisfies at least the same soft conditions and is no worse in any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -75,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that are connected by comparisons form one group if equality of some of them may be good. Every other
-    variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if an assignment may be better because one of these
+    comparisons is true. Every other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -231,7 +231,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column with `other` as the entry of each value outside `live`, for which the node does not matter."""
+    """Return a column in which each value outside `live`, for which the node does not matter, has the entry `other`."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

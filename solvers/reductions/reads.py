@@ -70,7 +70,7 @@ class VariableReads:
 
     @classmethod
     def of(cls, problem: Problem) -> VariableReads:
-        """Return the reads of a problem's hard and soft conditions and of its objectives."""
+        """Return the nodes that read each variable in the problem's conditions and objectives."""
         return SharedReads()(problem)
 
 
@@ -91,7 +91,7 @@ class SharedReads:
         self._reads: VariableReads | None = None
 
     def __call__(self, problem: Problem) -> VariableReads:
-        """Return the reads of a problem's hard and soft conditions and of its objectives."""
+        """Return the nodes that read each variable in the problem's conditions and objectives."""
         rest = problem.soft, problem.objectives
         count = len(self._hard)
         if self._reads is None or rest != self._rest or problem.hard[:count] != self._hard:
@@ -173,7 +173,7 @@ class _Context:
     Attributes:
         live: for each restricted variable, the values for which the nodes matter. For example, if x > 2 is a
             conjunct, the other conjuncts matter only for x > 2: for smaller x, the conjunction is false anyway.
-        visited: for each visited node, the sides with which it was visited.
+        visited: for each visited node, the sides (MORE, LESS or both) with which it was visited.
     """
 
     live: Mapping[ir.IntVar, Domain] = field(default_factory=dict)
@@ -189,7 +189,7 @@ class _Context:
 
 
 class _Visitor:
-    """Visitor of all nodes below a condition or sum. It visits a node once for each side and context."""
+    """Visitor of all nodes below a condition or sum. It visits a node once for each side (MORE, LESS) and context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
@@ -282,8 +282,9 @@ class _Visitor:
             pairs[other] = ComparedPair(sides, codes)
 
     def _inner_context(self, node: ir.And | ir.Or, context: _Context) -> _Context:
-        """Return the context of a connective's items, without values for which a single item decides the connective.
+        """Return the context of the items of a conjunction or disjunction.
 
+        It leaves out values for which a single item decides the result, because the other items do not matter for them.
         Only items `x in DOMAIN` are considered. For example, `x in {1, 2}` in a disjunction restricts its other items
         to the values of x except 1 and 2.
         """

@@ -57,6 +57,7 @@ def _undominated(problem: Problem, reads: Reads) -> Problem:
 
 
 ONE_OF_EACH = frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS})
+"""Questions that do not need all assignments."""
 DOMINANCE = Reduction("dominance", ONE_OF_EACH, _undominated)
 COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.count_classes)
 SYMMETRY = Reduction(symmetry.NAME, frozenset({Question.BEST}), symmetry.sort_rows)

@@ -37,7 +37,7 @@ class Cut:
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that is the same for the set and its complement."""
+        """Return a key that is the same for the cut's set of nodes and for its complement."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 
@@ -48,7 +48,7 @@ class Support:
 
     Attributes:
         n: number of nodes.
-        ends: one edge per row.
+        ends: the two nodes of each edge, one edge per row.
         values: values of the edges, between 0 and 1.
     """
 
@@ -62,7 +62,7 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 
     Args:
         n: number of nodes.
-        ends: one edge per row.
+        ends: the two nodes of each edge, one edge per row.
     """
     parent = list(range(n))
     for i, j in ends.tolist():
@@ -144,7 +144,7 @@ def parity_cuts(support: Support) -> list[Cut]:
 
 
 def _most_violated_cut(support: Support, side: Truths) -> Cut | None:
-    """Return the most violated parity cut of a set; None if none is violated."""
+    """Return the most violated parity cut of a set of nodes (`side`); None if none is violated."""
     ends, values = support.ends, support.values
     out = np.flatnonzero(side[ends[:, 0]] != side[ends[:, 1]])
     if not len(out):
@@ -167,7 +167,7 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Merge nodes that some minimum cut does not separate into groups.
+    """Group nodes that some minimum cut does not separate.
 
     Return the matrix of total weights between the groups, and the nodes of each group.
     """
@@ -207,7 +207,7 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
 
 
 def _minimum_cut_phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
-    """Yield the weight and the nodes of the cut of each phase of Stoer and Wagner's algorithm. One is a minimum cut."""
+    """Yield the cut of each phase of Stoer and Wagner's algorithm: its weight and its nodes. One cut is minimum."""
     weights = weights.copy()
     n = len(weights)
     groups = [[place] for place in range(n)]

@@ -106,7 +106,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search over disjoint parts of the set of all tours, which share a linear program and the best tour so far."""
+    """A search that splits the set of all tours into parts, with one linear program and one best tour for all."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that all shorter tours use, and drop the edges that none of them uses.
+        """Fix the edges that every tour shorter than the best one uses, and drop the edges that no such tour uses.
 
         Return the new `alive` and `fixed`.
         """
@@ -255,7 +255,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return the edges in `alive` that could lower the linear program's value but are not in it, best first."""
+        """Return edges in `alive` with negative reduced costs that the linear program does not have, best first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: MAX_ADDED_EDGES * self.graph.n]]]
@@ -265,9 +265,7 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until this has no further effect on the nodes' remaining edges.
-
-    Return Boolean matrices of the edges that may be used and of the edges that must be used.
+    """Fix and drop edges until nothing changes, and return the new `alive` and `fixed`.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

@@ -19,6 +19,7 @@ _GEO_PI = 3.141592
 _GEO_RADIUS_KM = 6378.388
 
 Point = tuple[float, float]
+"""Two coordinates: x and y, or latitude and longitude."""
 Distances = Callable[[Sequence[Point]], Integers]
 
 

@@ -9,6 +9,7 @@ from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 LARGEST = 20
 """Maximum number of nodes, including the additional node of an open path. The largest table takes 160 MB."""
 _NEVER = 2**60
+"""Length that stands for "there is no such path"."""
 
 
 def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ DIRECTED_SEGMENT = 30
 MAX_KICK_SEGMENT = 30
 """Maximum number of nodes of a segment that a kick moves."""
 _SEED = 0
+"""Seed of the random kicks."""
 
 
 def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, share: float) -> tuple[int, ...]:

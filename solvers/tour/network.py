@@ -11,16 +11,16 @@ from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import Integers, Truths
 
 Edge = tuple[int, int]
+"""The two nodes of an edge, smaller node first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
     """The undirected graph of a closed tour problem.
 
-    For a symmetric problem, the nodes are those of the problem. For an asymmetric problem, each node becomes two nodes:
-
-    node i becomes the arrival node i and the departure node i + n, which a forced edge of length 0 joins. Arcs become
-    edges from departure nodes to arrival nodes.
+    For a symmetric problem, the nodes are those of the problem. For an asymmetric problem, node i becomes the arrival
+    node i and the departure node i + n, and a forced edge of length 0 joins them. Arcs become edges from departure
+    nodes to arrival nodes.
 
     Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems
     (1983); their edge of large negative length is forced here instead.

@@ -19,6 +19,7 @@ TourStatus: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 
 Window: TypeAlias = tuple[int, int]
+"""Earliest and latest time at which service at a node may begin."""
 
 MAX_NODES = 3_000
 """Maximum number of nodes. A larger matrix takes a minute to compute, and no method finds useful bounds for it."""

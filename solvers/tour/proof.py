@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 Edge = tuple[int, int]
+"""The two nodes of an edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class _Edges:
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Fix and drop edges until this has no further effect on the nodes' remaining edges.
+        """Fix and drop edges until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -131,9 +132,9 @@ def check_bound(
 
 
 def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
-    """Return whether prices prove the bound.
+    """Return whether prices prove that no tour is shorter than `least`.
 
-    If not, fix the edges that every shorter tour uses, and drop the edges that no shorter tour uses.
+    If they do not, fix the edges that every shorter tour uses, and drop the edges that no shorter tour uses.
 
     Raises:
         InvalidTourProofError: the prices or cuts are malformed.
@@ -183,7 +184,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether no tour over the remaining edges can be shorter than the bound, without any prices.
+    """Return whether no tour over the remaining edges can be shorter than `least`, without any prices.
 
     This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
     tour.

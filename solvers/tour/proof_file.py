@@ -75,7 +75,15 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if the tour has no proof."""
+    """Return the certificate of a tour; None if the tour has no proof.
+
+    Args:
+        result: the tour.
+        matrix: lengths from row to column.
+        closed: whether the tour returns to its first node.
+        start: the required first node; None if any node may be the first.
+        end: the required last node of an open path; None if any node may be the last.
+    """
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(

@@ -126,7 +126,8 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 class LinearRelaxation:
     """The linear relaxation of a tour problem, to which edges and cuts are added.
 
-    It is always feasible, because each row may be violated at a penalty above the length of any relevant tour.
+    It is always feasible, because each constraint (row) may be violated at a penalty above the length of any relevant
+    tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
@@ -135,7 +136,7 @@ class LinearRelaxation:
         Args:
             network: the graph.
             edges: initial edges, in addition to the forced ones.
-            penalty: cost of violating a row, in the units of the matrix.
+            penalty: cost of violating a constraint (row), in the units of the matrix.
         """
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
@@ -167,7 +168,7 @@ class LinearRelaxation:
         self._cut_slack = self._slack_variable()
 
     def drop_idle_cuts(self) -> None:
-        """Rebuild the program without idle cuts, if there are many cuts."""
+        """Rebuild the linear program without idle cuts (see `IDLE`), if there are many cuts."""
         if len(self.cuts) < self._most_cuts:
             return
         edges = self.edges
@@ -183,7 +184,7 @@ class LinearRelaxation:
         return column
 
     def extend(self, edges: Iterable[Edge]) -> None:
-        """Add edges to the program. Edges that it already has are skipped."""
+        """Add edges to the linear program. Edges that it already has are skipped."""
         for i, j in edges:
             if self.present[i, j]:
                 continue
@@ -199,7 +200,7 @@ class LinearRelaxation:
                     row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
 
     def require(self, cuts: Iterable[Cut]) -> int:
-        """Add cuts to the program, and return the number of new ones."""
+        """Add cuts to the linear program, and return the number of new ones."""
         before = len(self.cuts)
         ends = np.array(self.edges, dtype=np.int64)
         for cut in cuts:
@@ -222,10 +223,10 @@ class LinearRelaxation:
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
     def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
-        """Return the minimum of the program with an edge fixed to 0 or 1; 0 if it is not solved in time.
+        """Return the minimum of the linear program with an edge fixed to 0 or 1; 0 if it is not solved in time.
 
         Args:
-            pair: an edge of the program.
+            pair: an edge of the linear program.
             value: 0 to leave the edge out, 1 to require it.
             budget: remaining budget of the search.
         """

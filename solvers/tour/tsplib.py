@@ -70,7 +70,16 @@ class TsplibProblem:
 
 @dataclass(slots=True)
 class _TsplibDraft:
-    """The parts of a TSPLIB file read so far. Headers are stored with their line numbers."""
+    """The parts of a TSPLIB file read so far.
+
+    Attributes:
+        headers: value and line number of each header, by keyword.
+        comments: comments, in order.
+        points: coordinates of each node, by its number in the file.
+        weights: numbers of the EDGE_WEIGHT_SECTION, in order.
+        sections: line number of each section, by its name.
+        last: number of the last line.
+    """
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
@@ -132,7 +141,7 @@ def parse(text: str) -> TsplibProblem:
 
 
 def _read_keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
-    """Store a header and return the empty string, or begin a section and return its name."""
+    """Store the header in line `number` and return the empty string, or begin a section and return its name."""
     if key == "EOF":
         return key
     if key in _SECTIONS:

@@ -29,7 +29,16 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A search configuration and its limits. `effort` is in units of CP-SAT's deterministic time."""
+    """A search configuration and its limits.
+
+    Attributes:
+        presolve: whether CP-SAT simplifies the model first.
+        linearization: CP-SAT's `linearization_level`: 0 for no linear relaxation, 2 for a full one.
+        effort: limit in units of CP-SAT's deterministic time; None for no limit.
+        conflicts: limit on conflicts; None for no limit.
+        probing: whether presolve includes probing.
+        interleaved: whether several search strategies take turns.
+    """
 
     presolve: bool
     linearization: int
@@ -44,7 +53,7 @@ SMALL_MODEL = 2_000
 EFFORT_OF_SIZE = 6e-4
 """Deterministic time of the first stage for each variable and each constraint, if the model has no objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Limit on conflicts in the first search, per variable and constraint, if there is no objective."""
+"""Conflicts of the first stage for each variable and each constraint, if the model has no objective."""
 
 CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""

@@ -22,6 +22,7 @@ Literals: TypeAlias = tuple[Literal, ...]
 Affine: TypeAlias = tuple[Literal, int, int]  # a variable or literal, its coefficient and a constant
 
 BELOW, ABOVE, EXACT = 1, 2, 3
+"""Sides (bits) on which a proxy must be valid: `proxy <= node`, `proxy >= node`, or both."""
 
 PRODUCT_ROWS = 20_000
 """Maximum number of combinations of a table's variables for which all combinations are listed.
@@ -30,7 +31,7 @@ Tables with more combinations become sums over their rows.
 """
 
 OTHER_ROWS = 200
-"""Maximum number of combinations outside a table for which the table is reified by listing all combinations."""
+"""Maximum number of combinations that are no row of an `InTable`, if one constraint lists all combinations."""
 
 _ZERO = cp.Domain(0, 0)
 
@@ -129,7 +130,7 @@ class Columns:
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
     def member(self, var: ir.IntVar, domain: Domain, sides: int) -> Literal:
-        """Return a literal for `var in domain` that is valid at least on the requested sides (BELOW, ABOVE or EXACT).
+        """Return a literal that implies `var in domain` (BELOW), is implied by it (ABOVE), or is equivalent (EXACT).
 
         A membership and its complement share one Boolean variable.
         """
@@ -153,7 +154,7 @@ class Columns:
             outside = all_values - inside
             self._members[var.id, outside] = ~literal
             if inside.high < outside.low or outside.high < inside.low:
-                sides = EXACT  # CP-SAT has own literals for values and bounds, and merges exact literals with them
+                sides = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact literals with them
         valid_sides = self._sides.get(key, 0)
         missing_sides = sides & ~valid_sides
         if missing_sides:
@@ -223,7 +224,7 @@ class Columns:
             self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make a literal equivalent to a table's condition, by a constraint that lists all combinations of values.
+        """Make a literal equivalent to "the variables form a row of the table", by listing all combinations of values.
 
         If there are too many combinations, do nothing and return False.
         """
@@ -235,7 +236,7 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return `coefficient * variable + constant` for a table's value, valid at least on the requested sides."""
+        """Return a table's value as a CP-SAT variable, its coefficient and a constant, valid at least on `sides`."""
         form = self._functions.get(atom)
         if form is None:
             form = self._one_variable_form(atom) if len(atom.vars) == 1 else self._many_variables_form(atom)
@@ -247,7 +248,7 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make the variables for the values of all current and future one-variable tables exact.
+        """Make each variable for a one-variable table's value equal to it, also for tables that are used later.
 
         Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
@@ -326,7 +327,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Return the sides needed of a node that is negated or subtracted: BELOW and ABOVE are exchanged."""
+    """Exchange BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

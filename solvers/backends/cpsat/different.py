@@ -90,7 +90,7 @@ class Disequalities:
         return rest
 
     def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the exemptions of each variable: the memberships in all of its clauses."""
+        """Return the exemptions of each variable: the memberships that occur in every clause of the variable."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
@@ -116,7 +116,7 @@ class Disequalities:
     def _counts_with_value(
         self, var: ir.IntVar, value: int, exemptions: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
-        """Return a literal that holds if the variable has the value and is not exempt.
+        """Return a literal that holds if the variable has the value and is not exempt from being different.
 
         Return None if it is always exempt with that value.
         """

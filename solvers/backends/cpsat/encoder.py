@@ -19,6 +19,7 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Arc, Boxes, Cumulative, Different, Interval, Load, NoOverlap, Peak, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
+"""Atoms that are computed from other nodes and get a CP-SAT variable."""
 
 _AT_MOST_ZERO = cp.Domain(cp.INT_MIN, 0)
 _AT_LEAST_ZERO = cp.Domain(0, cp.INT_MAX)
@@ -268,7 +269,10 @@ class Encoder:
     # -- integers ---------------------------------------------------------------------------------
 
     def expression(self, linear: ir.Linear, sides: int) -> cp.LinearExpr:
-        """Return a CP-SAT expression for a linear expression, valid on the requested sides."""
+        """Return a CP-SAT expression for a linear expression.
+
+        It is at most the linear expression (BELOW), at least the linear expression (ABOVE), or equal to it (EXACT).
+        """
         tick()
         proxies: list[cp.LinearExprT] = []
         coefficients: list[int] = []
@@ -322,7 +326,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return a linear expression with at most one atom unchanged; otherwise a new variable that equals it.
+        """Return a linear expression if it has at most one atom; otherwise a new variable that equals it.
 
         If `within` is given, the variable is restricted to that range.
         """
@@ -389,7 +393,10 @@ class Encoder:
         self._columns.clause(picks, ())
 
     def _bound_by_value(self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals) -> None:
-        """Bound `target` by a value (0 if it is None) on the given sides whenever all of `under` hold."""
+        """Require that `target` is at most a value (BELOW), at least it (ABOVE) or equal to it (EXACT).
+
+        This is required whenever all of `under` hold. A value of None stands for 0.
+        """
         difference = target if value is None else target - self.expression(value, sides)
         domain = _ZERO if sides == EXACT else _AT_MOST_ZERO if sides == BELOW else _AT_LEAST_ZERO
         self._enforce(difference, domain, under)

@@ -34,7 +34,7 @@ class Formula:
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """Add a clause of one or more literals, whose variables differ."""
+        """Add a clause of one or more literals. No variable may occur twice."""
         assert literals
         if not self._starts or self._starts[-1][1] != self.origin:
             self._starts.append((len(self.clauses) + 1, self.origin))

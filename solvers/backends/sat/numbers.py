@@ -233,7 +233,7 @@ def _bits(value: int, width: int = 0) -> tuple[int, ...]:
 
 
 def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
-    """Add a bit to the columns of all powers of two in the binary form of its weight."""
+    """Add a bit to each column whose power of two is part of the bit's weight. Column i has the bits of weight 2^i."""
     power = 0
     while weight:
         while len(columns) <= power:
@@ -245,7 +245,7 @@ def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
 
 
 def _columns_in_order(columns: list[list[int]]) -> Iterable[list[int]]:
-    """Yield the columns in order, including those that are added during the iteration."""
+    """Yield the columns by increasing power of two, including those that are added during the iteration."""
     power = 0
     while power < len(columns):
         yield columns[power]
