@@ -1,4 +1,7 @@
-"""Required numbers of constraints and of anchors (places that can only be visited at booked starts), as in the paper's Table 10."""
+"""Required numbers of constraints and of anchors, as in the paper's Table 10.
+
+Anchors are places that can only be visited at booked starts.
+"""
 
 from __future__ import annotations
 
