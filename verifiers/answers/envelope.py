@@ -39,7 +39,7 @@ _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
-_BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
+_FIRST_KEY = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MAX_CUT_OFF = 100  # maximum number of incomplete objects, since each costs a pass over the whole text
 _MAX_OBJECTS = 1_000
 """Maximum number of JSON objects in a text that are tested for being an answer, beginning with the last one."""
@@ -49,7 +49,7 @@ _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
 """Number of characters at the start of unreadable text that are searched for its task and sample."""
-_OPENED = re.compile(r"\ufeff?\s*+\{?+")
+_OPENING = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
 
@@ -145,7 +145,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
     """Return the first members of a JSON object that may be incomplete, up to the first list or object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
-    member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
+    member = _MEMBER.match(head, _OPENING.match(head).end())  # type: ignore[union-attr]
     while member is not None:
         name, value = (_parse_scalar(part) for part in member.groups())
         members[name] = value
@@ -288,7 +288,7 @@ def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple
     while at is not None and broken < _MAX_CUT_OFF:
         start = at.start()
         opener, end = anywhere, start + 1
-        if _BEGUN.match(text, start):
+        if _FIRST_KEY.match(text, start):
             try:
                 read, end = parser.part(text, start)
             except json.JSONDecodeError as error:

@@ -191,7 +191,7 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """Return a variable that holds the elements of a source as a list or tuple; None for other sources."""
+    """Return code for a list or tuple of the elements that a loop visits; None if they are not a list or tuple."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 

@@ -80,7 +80,7 @@ class GeneratedCode:
         self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
-        self.once: Counter[str] = Counter()  # by plan table: steps for each row in loops that run once per plan
+        self.once: Counter[str] = Counter()  # for each plan table, steps per row of loops that run once
         self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
@@ -169,7 +169,9 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        self.conditional = False  # whether code may not run although its block does, as in the operand of an `and`
+        self.conditional = (
+            False  # whether the next code may be skipped within its block, like the second operand of `and`
+        )
         self.slots: list[tuple[str, tuple[Any, ...]]] = []
         self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
 

@@ -57,7 +57,7 @@ class LoopSource:
         rest: conditions that the loop must still test.
         index: code for a dictionary from keys to lists of rows; None if no index is used.
         key: code for the key that is looked up in the index; None if no index is used.
-        level: loop level from which the key has a value.
+        level: level of the innermost loop that binds a variable of the key.
     """
 
     code: ast.expr | None
@@ -217,7 +217,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause. It may use an index, so that some conditions need not be tested."""
+    """Return the collection for a clause's loop. With an index, some of the conditions need not be tested."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
@@ -341,7 +341,7 @@ def _is_static_test_of(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of static elements, from which conditions that do not depend on the plan are already filtered.
+    """Return a loop's collection of static elements, filtered by the conditions that do not depend on the plan.
 
     Args:
         frame: function under generation.

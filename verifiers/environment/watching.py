@@ -14,9 +14,9 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, Table
 from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.other_worlds import WorldVariants
-from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
+from planspec.verifiers.environment.remembering_interpreter import UNINDEXED_PARTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
-from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interpreter
+from planspec.verifiers.meaning.interpret import ANY_CLAUSES, EQUALITIES, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -28,7 +28,7 @@ Lookups are recorded by table and key (`key`), by table, columns and values (`gr
 ReadSet: TypeAlias = set[Read]
 BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
 """Values of definitions without parameters, each with the facts read for it."""
-OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
+OF_EXPRESSIONS = (EQUALITIES, ANY_CLAUSES, UNINDEXED_PARTS, LEAVES)
 """Kinds of results that depend only on expressions, so that they remain valid when facts change."""
 
 
@@ -39,7 +39,7 @@ class ReadRecorder:
         self._marks: ReadSet = set()
 
     def record(self, *mark: Any) -> None:
-        """Record one read."""
+        """Record one read, given as the items of a `Read`, for example `record("given", "budget")`."""
         self._marks.add(mark)
 
     @contextmanager
@@ -53,7 +53,7 @@ class ReadRecorder:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Read]) -> None:
-        """Record the reads of a cached value, as if it were computed in the current blocks."""
+        """Record the reads of a cached value. They count as reads of all current `reading` blocks."""
         self._marks.update(marks)
 
 
@@ -103,7 +103,7 @@ class RecordingFacts(Facts):
         return RecordingFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def marks_affected_by_change(self, row: Row, column: str, value: Any) -> ReadSet:
-        """Return the reads with another result after a cell of a row has got this value."""
+        """Return the reads whose results can change if a cell of a row is set to `value`."""
         marks: ReadSet = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -115,7 +115,7 @@ class RecordingFacts(Facts):
         return marks
 
     def marks_affected_by_removal(self, row: Row) -> ReadSet:
-        """Return the reads with another result after a row has been removed."""
+        """Return the reads whose results can change if a row is removed."""
         marks: ReadSet = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -278,7 +278,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return a new interpreter that shares the caches of results that depend on no call. `plan` must be None."""
+        """Return a new interpreter for another call. It shares all caches except those of one call. `plan` must be None."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)

@@ -39,8 +39,8 @@ MAX_CACHED_REFERENCES = 10_000
 MAX_LISTED_MEMBERS = 8
 """Maximum number of members of a set that a message lists."""
 
-_SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
-    "findings of instances that hold by no amount, by the turn that brought them"
+_UNMEASURED: Kind[tuple[Instance, int | None], Finding] = Kind(
+    "findings of instances that hold by no amount, by the turn that introduced them"
 )
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
@@ -91,7 +91,7 @@ class Explainer:
     ) -> None:
         self._plan = plan
         self._currency = ground.task.currency
-        self._settled = ground.interpreter.static.of(_SETTLED)
+        self._settled = ground.interpreter.static.of(_UNMEASURED)
         self._references = ground.interpreter.static.of(_REFERENCES)
         self._faster = faster
         if at_once and faster is not None:
@@ -254,7 +254,7 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _blame(self, bindings: Iterable[Env]) -> None:
-        """Record the plan rows among the values of variables as responsible."""
+        """Record the plan rows in bindings as responsible for the violation."""
         rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
         self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 

@@ -49,12 +49,12 @@ BULK = 16
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
-SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
+ANY_CLAUSES: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind(
     "operands of `or` in generators' conditions that an index can answer"
 )
-_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
+_CONDITION_PARTS: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
     "parts of generators' conditions, and whether an index ensures them"
 )
 _COSTLY: Kind[t.Definition, bool] = Kind("whether definitions contain loops")
@@ -224,8 +224,8 @@ class Interpreter:
         self.static = Memory() if static is None else static
         self.planned = Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         self._equalities = self.static.of(EQUALITIES)
-        self._sought = self.static.of(SOUGHT)
-        self._answered = self.static.of(_ANSWERED)
+        self._any_clauses = self.static.of(ANY_CLAUSES)
+        self._parts_of_conditions = self.static.of(_CONDITION_PARTS)
         self._alternatives = self.static.of(_ALTERNATIVES)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
@@ -327,11 +327,11 @@ class Interpreter:
 
     def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
         """Return the operands of a generator's condition, each with whether the index lookup ensures it."""
-        parts = self._answered.get(clause)
+        parts = self._parts_of_conditions.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]
             parts = tuple((part, index_equality(part, target) in answered) for part in conditions_of(clause))
-            self._answered[clause] = parts
+            self._parts_of_conditions[clause] = parts
         return parts
 
     def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
@@ -674,9 +674,9 @@ class Interpreter:
         return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
-        if expr not in self._sought:
-            self._sought[expr] = indexed_clauses(expr)
-        narrowed = self._sought[expr]
+        if expr not in self._any_clauses:
+            self._any_clauses[expr] = indexed_clauses(expr)
+        narrowed = self._any_clauses[expr]
         if narrowed is not None:
             return any(True for _ in self.bindings(narrowed, env))
         return any(self.holds(expr.body, inner) for inner in self.bindings(expr.clauses, env))

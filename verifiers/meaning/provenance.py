@@ -118,7 +118,7 @@ class ProvenanceInterpreter(Interpreter):
                 if definition.params:
                     if not all(isinstance(row, t.Var) for row in body):
                         return None
-                    body = ()  # these rows are values of parameters, and recorded as rows of the arguments
+                    body = ()  # the body reads only rows that are arguments, which `parts` already contains
                 rows = [row for part in (*parts, body) for row in part or ()]
             case _:
                 return None

@@ -123,7 +123,7 @@ class MonotoneClaims:
             case t.Aggregate(body=body, clauses=clauses, by=by):
                 return self._settled_loop(e, clauses, [body] if by is None else [body, by])
             case t.Intervals(clauses=clauses):
-                return self._settled_loop(e, clauses, [e.body, *_ends(e)])
+                return self._settled_loop(e, clauses, [e.body, *_interval_parts(e)])
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
             case t.Steps():
@@ -178,13 +178,13 @@ class MonotoneClaims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.IsNone(operand=x, negated=no) if self._only_fills(x):
-                return truth(True, e.span) if no else e  # it may still be filled, and is then final
+                return truth(True, e.span) if no else e  # a field that is *none* may still be filled, but only once
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.possible(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
-                # certain bindings remain, so a condition that is false for one of them remains false
+                # certain bindings remain, so an `all` whose body stays false for one of them stays false
                 stay = self._certain_clauses(clauses)
                 claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
@@ -193,11 +193,11 @@ class MonotoneClaims:
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body):
-                # settled equal terms remain equal; a term that is settled as none makes it permanently false
+                # two equal terms that are settled remain equal, and so does a settled term that is none: both make `e` false
                 return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
             case t.Intervals(function="no_overlap"):
                 # settled rows that overlap continue to overlap, and more rows only add pairs
-                return self._possible_pairs(e, _ends(e), "what overlaps in {} overlaps for good")
+                return self._possible_pairs(e, _interval_parts(e), "what overlaps in {} overlaps for good")
             case _:
                 return self._unless_open(e)
 
@@ -418,7 +418,7 @@ class MonotoneClaims:
                 # added rows increase the peak if no amount is negative
                 if not lower or self._bounds.lower_bound(body) < 0:
                     return None
-                stay = self._settled_clauses(clauses, _ends(e))
+                stay = self._settled_clauses(clauses, _interval_parts(e))
                 term = self._bound(body, lower=True)
                 return None if term is None or stay is None else replace(e, body=term, clauses=stay)
             case _:
@@ -440,6 +440,6 @@ class MonotoneClaims:
                     self.reasons["rows only add to a count"] = None
 
 
-def _ends(e: t.Intervals) -> list[t.Expr]:
-    """Return the expressions on which the interval of a binding depends."""
+def _interval_parts(e: t.Intervals) -> list[t.Expr]:
+    """Return the start, end, gap and group (`per`) of a `no_overlap` or `peak`, without those left out."""
     return [part for part in (e.start, e.end, e.gap, e.per) if part is not None]

@@ -96,7 +96,7 @@ class Inliner:
 
 
 def _planned_variable(binding: t.Binding) -> t.Expr:
-    # a loop variable's value; marked as planned, so that it is not evaluated outside the loop
+    # the stage `PLANNED` prevents evaluation outside the loop
     return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
 
 

@@ -111,9 +111,9 @@ def terms(e: t.Expr) -> list[t.Expr]:
     return [e]
 
 
-def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct. None stands for true in the argument and the result."""
-    result = conj((more,) if condition is None else (condition, more), near.span)
+def with_conjunct(condition: t.Expr | None, conjunct: t.Expr, place: t.Expr) -> t.Expr | None:
+    """Return `condition and conjunct` at the position of `place`. None stands for true in argument and result."""
+    result = conj((conjunct,) if condition is None else (condition, conjunct), place.span)
     return None if is_truth(result, True) else result
 
 

@@ -32,7 +32,7 @@ AFTER = re.compile(
 )
 """Pattern of words directly after the number of a bound, such as `or more`."""
 COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|und|oder|uhr|pro)\b)[^\W\d_]{3,}")
-"""The word after a number that names the counted things, such as `trains`."""
+"""Pattern of the word after a number that names the counted things, such as ` trains`."""
 REACH = 40
 """Number of characters before and after a number that are searched for words of a bound."""
 TIMES = frozenset[Measure]({"time", "duration"})

@@ -90,7 +90,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
-    if further == "others":  # numbers before one that cannot be a day are not days either
+    if further == "others":  # in `5, 80 and 3 May`, 80 is no day, so 5 is none either
         last = max((place for place in values if place not in days), default=-1)
         days = {place: day for place, day in days.items() if place > last}
     for place, day in days.items():

@@ -70,7 +70,7 @@ def report_orders(
 
 
 def _columns(table: Table) -> tuple[str, str] | None:
-    """Return the names of the columns for the earlier and the later row; None if a table has no such columns."""
+    """Return the names of the columns with the earlier and the later row of an order; None if the table has none."""
     for name, column in table.columns.items():
         for other, second in table.columns.items():
             are_alike = isinstance(column.type, RowType) and column.type == second.type

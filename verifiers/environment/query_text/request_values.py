@@ -328,7 +328,7 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the literals with a unit in other documents. They are cached for all tasks with these documents."""
+        """Return the values of literals with a unit, given nodes of shared documents. They are cached for all tasks."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:

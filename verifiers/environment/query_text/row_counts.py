@@ -22,7 +22,7 @@ LIMIT = re.compile(
 )
 """Pattern of words, such as `at most`, before a number that does not count all rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Pattern of words after a noun that show a count per unit (`two days per city`), or of only some of the things."""
+"""Pattern of words after a noun that show a count per unit (`two days per city`) or a part (`two cities that ...`)."""
 
 
 def report_row_counts(

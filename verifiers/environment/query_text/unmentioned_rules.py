@@ -21,7 +21,7 @@ LEAST = 4
 MOST_SHOWN = 3
 """Maximum number of rows that a warning names."""
 FEW = 4
-"""A word is specific to constraints if it occurs in only one, or in at most one of this many."""
+"""A word characterises a constraint if it occurs in only one, or in at most one in `FEW` of all constraints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether several parameters have the same row as value, but the queries name it less often than that.
+        """Return whether several parameters have the same row as value, but the queries name the row fewer times.
 
         The result is always False for the first of these parameters, so that only later ones are reported.
         """
@@ -299,7 +299,7 @@ class UnstatedValues:
         return self._is_replaced_name(value, text, None)
 
     def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether pictures may show the items of a set that the queries do not name: there are few enough."""
+        """Return whether the items of a set that the queries do not name are so few that pictures may show them."""
         unnamed = [
             each
             for each in self._values.given
@@ -315,7 +315,7 @@ class UnstatedValues:
         used = self._values.requested if passage is None else passage.named
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item and _begins_a_word(value.value, text):
-                return False  # `a bar on the roof` states `rooftop`
+                return False  # words such as `a bar on the roof` state the member `rooftop`
             if passage is None and any(is_named(each.value, text) for each in self._siblings(value)):
                 return False
             named = is_named if passage is None else occurs
