@@ -357,9 +357,9 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a plan and a task. Unless `bare`, a task is not required.
+    """Return whether an object is an envelope: it has the keys `plan` and `task`.
 
-    An envelope without a task has a sample or no other member.
+    Unless `bare`, it is also an envelope if it has the keys `plan` and `sample`, or only the key `plan`.
     """
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 

@@ -143,7 +143,10 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return the nesting depth of each bound variable. Loops that differ only in variables then compare equal."""
+    """Return for each bound variable how many variables of outer loops enclose it.
+
+    With these numbers in place of variables, two loops that differ only in the names of variables are equal.
+    """
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:

@@ -205,19 +205,19 @@ class _LinkedExpressions:
     """Compiled functions of expressions, linked to the data of one task.
 
     Args:
-        written: the functions before linking.
+        unlinked: the functions before linking.
         statics: static data of the task.
         meter: counts the steps of the functions.
     """
 
-    def __init__(self, written: _UnlinkedExpressions, statics: StaticData, meter: Meter) -> None:
-        self._unlinked = written
+    def __init__(self, unlinked: _UnlinkedExpressions, statics: StaticData, meter: Meter) -> None:
+        self._unlinked = unlinked
         self._names = initial_globals(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
         self._lock = Lock()
         self._tables = [table.name for table in statics.task.plan_tables]
-        self.interpret = written.interpret
+        self.interpret = unlinked.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
         """Return the function of an expression and its description; None if the expression is not compiled yet.
@@ -267,10 +267,10 @@ class Expressions:
         self._shared = self._linked(ground.task.shared)
 
     def _linked(self, memory: Memory) -> _LinkedExpressions:
-        written, key = memory.of(_COMPILED), self._ground.task.plan_tables
-        if key not in written or written[key].is_full:
-            written[key] = _UnlinkedExpressions(self._statics)
-        return _LinkedExpressions(written[key], self._statics, self._meter)
+        stores, key = memory.of(_COMPILED), self._ground.task.plan_tables
+        if key not in stores or stores[key].is_full:
+            stores[key] = _UnlinkedExpressions(self._statics)
+        return _LinkedExpressions(stores[key], self._statics, self._meter)
 
     def on(self, plan: Plan) -> CompiledInterpreter:
         """Return an interpreter for a plan that uses compiled functions, with a fresh meter."""

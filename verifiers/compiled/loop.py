@@ -413,7 +413,10 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return a function from a row to its cell if an expression is a mandatory column of `target`; otherwise None."""
+    """Return a constant, the function from a row to its sort key, if the key `expr` is a mandatory column of `target`.
+
+    Return None for any other key.
+    """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))

@@ -229,7 +229,7 @@ def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSettin
         base: exploration of the original task, with recorded reads.
         other: task with changed facts.
         setting: the setting.
-        change: reads with another result in `other`.
+        change: reads whose results in `other` differ from those in the original task.
     """
     views = ChangedViews(other, base.cache, change)
     for declared in other.environment.shows_in(setting):

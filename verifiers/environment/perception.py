@@ -62,7 +62,7 @@ A cue names the visual means by which a picture shows a fact. It is None if no p
 
 @dataclass(frozen=True, slots=True)
 class PerceivedTurn:
-    """The shows and calls that an agent saw in one turn.
+    """What an agent could see in one turn: texts in its prompt (shows), and results of tool calls.
 
     Attributes:
         task: task at that turn.

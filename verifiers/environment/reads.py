@@ -63,11 +63,11 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
     return ReadNames(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
-def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables that determine the name of a row of this type: its own table and those of rows in its key."""
+def _add_named_tables(type_: Type, task: Task, tables: set[str]) -> None:
+    """Add to `tables` those that determine the name of a row of this type: its own, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
-    if isinstance(item, RowType) and item.table not in rows:
-        rows.add(item.table)
+    if isinstance(item, RowType) and item.table not in tables:
+        tables.add(item.table)
         table = task.tables[item.table]
         for key in table.key:
-            _add_named_tables(table.columns[key].type, task, rows)
+            _add_named_tables(table.columns[key].type, task, tables)

@@ -26,7 +26,7 @@ Read: TypeAlias = tuple[Any, ...]
 Lookups are recorded by table and key (`key`), by table, columns and values (`group`), and for all values (`index`).
 """
 ReadSet: TypeAlias = set[Read]
-BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
+DefinitionValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
 """Values of definitions without parameters, each with the facts read for it."""
 OF_EXPRESSIONS = (EQUALITIES, ANY_CLAUSES, UNINDEXED_PARTS, LEAVES)
 """Kinds of results that depend only on expressions, so that they remain valid when facts change."""
@@ -142,6 +142,8 @@ class RecordingGivens(dict[str, Any]):
 
 
 class _RecordingKeys(dict[tuple[Any, ...], Row]):
+    """The rows of a table by key. Lookups are recorded."""
+
     def __init__(self, rows: Mapping[tuple[Any, ...], Row], table: Table, watch: ReadRecorder) -> None:
         super().__init__(rows)
         self._table, self._watch = table.name, watch
@@ -152,6 +154,8 @@ class _RecordingKeys(dict[tuple[Any, ...], Row]):
 
 
 class _RecordingGroups(dict[Any, Rows]):
+    """The rows of a table by their values in the columns `names`. Lookups are recorded."""
+
     def __init__(self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: ReadRecorder) -> None:
         super().__init__(groups)
         self._table, self._names, self._watch = table.name, names, watch
@@ -199,7 +203,7 @@ def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
 
 
 def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
-    """Return a column's property that records reads."""
+    """Return a property for a column of a row class. It records each read of a cell."""
     read = slot.__get__
 
     def get(row: Row) -> Any:
@@ -217,7 +221,7 @@ class RecordedWorld(WorldVariants):
 
     Attributes:
         watch: recorder of the reads.
-        change: reads with another result in the latest variant than in the original task.
+        change: reads whose results differ between the original task and the latest variant.
     """
 
     def __init__(self, task: Task) -> None:
@@ -272,7 +276,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
             facts read for these indexes.
     """
 
-    def __init__(self, task: Task, watch: ReadRecorder, definitions: BestValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: ReadRecorder, definitions: DefinitionValues, static: Memory) -> None:
         super().__init__(task, static=static)
         self._watch, self._definitions = watch, definitions
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}

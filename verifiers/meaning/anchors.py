@@ -42,8 +42,15 @@ def anchors(ground: Ground) -> int:
 
 @dataclass(slots=True)
 class _AnchorSearch:
+    """Search for the anchors in one instance of a constraint.
+
+    Attributes:
+        ground: the task.
+        anchors: anchors found so far, as (plan table, position of the row in scope).
+    """
+
     ground: Ground
-    found: set[tuple[str, int]]
+    anchors: set[tuple[str, int]]
     _tables: dict[t.Binding, str] = field(default_factory=dict)
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
@@ -75,12 +82,12 @@ class _AnchorSearch:
     def _record_rows(self, time: t.FieldOf, env: Env, rows: _Rows) -> None:
         match time.row:
             case t.Var(binding=binding) if binding in rows:
-                self.found.update((self._tables[binding], i) for i in rows[binding])
+                self.anchors.update((self._tables[binding], i) for i in rows[binding])
             case t.OnlyRow(table=table):
-                self.found.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
+                self.anchors.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
             case t.Lookup(table=table, keys=keys):
                 named = [self._values(key, env) for key in keys]
-                self.found.update(
+                self.anchors.update(
                     (table.name, i)
                     for i, row in enumerate(self.ground.rows[table.name])
                     if all(

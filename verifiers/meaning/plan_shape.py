@@ -155,7 +155,10 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the key of a row in scope as text for messages. Columns with several choices are not specified."""
+    """Return the key of a row in scope for messages, for example `place inn, day of the scope`.
+
+    A column with several choices is shown without a value.
+    """
     parts = []
     for name in row.table.key:
         domain = row.fields[name]

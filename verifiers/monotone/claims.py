@@ -284,7 +284,7 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses that yield only bindings that will remain while the plan grows."""
+        """Return the clauses, restricted to bindings that are sure to remain while the plan grows."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -308,7 +308,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses that yield all bindings that may exist in a grown plan. `clauses` must be bounded."""
+        """Return clauses for all bindings that may exist in a plan to which the plan grows. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None
@@ -321,6 +321,7 @@ class MonotoneClaims:
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
     def _claim_of_loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
+        """Return an `all` or `any` (`function`) over the clauses, simplified if it has a constant value."""
         is_empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
         if is_empty or is_truth(body, function == "all"):
             return (
@@ -346,12 +347,13 @@ class MonotoneClaims:
         return conj(parts if complete else (*parts, self._unless_open(e)), e.span)
 
     def _compare_bounds(
-        self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
+        self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, operands: tuple[t.Expr, t.Expr]
     ) -> t.Expr:
+        """Return `low op high`, or its value if it is the same on every plan. `low` and `high` bound the operands."""
         comparison = replace(e, operands=(low, high), ops=(op,))
         if self._bounds.is_fixed(comparison):
             return truth(self._interpreter.holds(comparison, {}), e.span)
-        self._add_bound_reasons(*sides)
+        self._add_bound_reasons(*operands)
         return comparison
 
     def _certain_pair(self, e: t.Compare) -> t.Expr:
@@ -364,11 +366,11 @@ class MonotoneClaims:
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
     def low(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression that is a lower bound of `e` in all grown plans; None if no bound is known."""
+        """Return an expression for a lower bound of `e` in all plans to which the plan grows; None if unknown."""
         return self._bound(e, lower=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression that is an upper bound of `e` in all grown plans; None if no bound is known."""
+        """Return an expression for an upper bound of `e` in all plans to which the plan grows; None if unknown."""
         return self._bound(e, lower=False)
 
     def _bound(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
@@ -431,8 +433,8 @@ class MonotoneClaims:
         if tables:
             self.reasons[text.format(" and ".join(f"`{name}`" for name in dict.fromkeys(tables)))] = None
 
-    def _add_bound_reasons(self, *sides: t.Expr) -> None:
-        for node in (n for side in sides for n in terms(side)):
+    def _add_bound_reasons(self, *operands: t.Expr) -> None:
+        for node in (n for operand in operands for n in terms(operand)):
             if isinstance(node, t.Aggregate) and reads_plan(node):
                 if node.function == "sum":
                     self.reasons["the terms of a sum are never negative, and rows only add to it"] = None

@@ -64,6 +64,7 @@ class Inliner:
         return replace(rebuilt, stage=Stage.PLANNED) if is_planned else rebuilt
 
     def _is_opaque(self, call: t.Apply) -> bool:
+        """Return whether the value of a call depends only on its arguments, so that the call is not inlined."""
         definition = call.definition
         return not reads_plan(definition.body) and not any(self._is_plan_variable(p) for p in definition.params)
 

@@ -82,7 +82,13 @@ def has_relative_day(text: str) -> bool:
 
 
 def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[Mention]:
-    """Yield the dates in an expression with one month, such as `3 to 5 May`."""
+    """Yield the dates in an expression with one month, such as `3 to 5 May`.
+
+    Args:
+        marked: the text.
+        match: match of the expression.
+        further: name of the group of `match` with the days other than the one beside the month.
+    """
     month = MONTH_NUMBERS[match["month"]]
     places = [match.start(further) + i for i, c in enumerate(match[further]) if PRIVATE.match(c)]
     values = {place: marked.numeral(marked.text[place]).values for place in (*places, match.start("day"))}

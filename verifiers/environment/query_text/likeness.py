@@ -144,7 +144,10 @@ def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:
-    """Yield clauses that describe a row outside the quoted values, with this row and a quoted row without a clause."""
+    """Yield (clause, row that it describes, quoted row) if the quotation's values lack the row that a clause describes.
+
+    The quoted row is the first one that no clause describes.
+    """
     own_rows = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
     for table in sorted({row._table.name for row in own_rows}):
         facts = task.facts.get(table)

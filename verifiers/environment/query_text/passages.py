@@ -100,6 +100,7 @@ def unused_mentions(
 
 
 def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
+    """Return whether a mention equals no value of the task that it may state. `quoted` are the quotations around it."""
     mention = placed.mention
     if not quoted:
         return mention.readings not in (values.used_by_days if mention.counts_days else values.used)

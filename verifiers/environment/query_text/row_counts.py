@@ -69,6 +69,7 @@ def _noun(name: str) -> re.Pattern[str]:
 
 
 def _counts_all(queries: Queries, placed: PlacedMention, noun: re.Pattern[str]) -> bool:
+    """Return whether a number before the noun counts all such things, unlike `at most two cities`."""
     if placed.mention.is_ordinal:
         return False
     text = plain(queries.texts[placed.part.query])

@@ -53,7 +53,7 @@ def _printed_givens(view: Show | DeclaredTool) -> Iterator[str]:
 
 
 def _printed(part: TreePart) -> Iterator[t.Expr]:
-    """Yield the expressions that a part prints: leaves, placeholders in texts, and parameters that it iterates over."""
+    """Yield expressions that a part of a result tree prints: leaves, placeholders in texts, and parameters in loops."""
     match part:
         case Leaf() | TextTree():
             yield from expressions(part)

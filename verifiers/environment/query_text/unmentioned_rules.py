@@ -26,7 +26,13 @@ FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint, with the stems of its words. `facts` has the stems of each table and column that it reads."""
+    """A constraint with the stems of its words.
+
+    Attributes:
+        constraint: the constraint.
+        words: stems of the words of its id, its message, and the names that it uses.
+        facts: for each of the document's tables and columns that it reads, the stems of the name.
+    """
 
     constraint: t.Constraint
     words: frozenset[str]
@@ -118,7 +124,7 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries mention an amount of the rows that a constraint reads, and so may state it."""
+    """Return whether the queries mention an amount in a column that a constraint reads. It may then be stated."""
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]

@@ -174,7 +174,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Readings of durations and numbers of days in the values. Other numbers of days in queries may be counts."""
+        """The durations and numbers of days among the task's values. Others in a query, as in `two days`, may be counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -373,7 +373,10 @@ class UnstatedValues:
         )
 
     def _conflicting_words(self, value: RequestValue) -> str | None:
-        """Return the words of the only unused amount of the value's measure; None if there are none or several."""
+        """Return the only amount in the queries that no value of the task equals and that has the measure of `value`.
+
+        Return None if there is no such amount, or if there are several.
+        """
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
