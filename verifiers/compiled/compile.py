@@ -223,8 +223,12 @@ def _judge(
         root.body.append(py.assign_item(verdicts, py.constant(places[0]), test))
     else:
         block.body.append(py.assign_item(verdicts, py.name("at"), test))
-        names = [name for name, _ in emitter.slots]
-        rows = tuple(zip(places, *(values for _, values in emitter.slots), strict=True)) if names else tuple(places)
+        names = [name for name, _ in emitter.instance_variables]
+        rows = (
+            tuple(zip(places, *(values for _, values in emitter.instance_variables), strict=True))
+            if names
+            else tuple(places)
+        )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
     function = program.unique_name("judge")
     program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))

@@ -169,11 +169,11 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        self.conditional = (
-            False  # whether the next code may be skipped within its block, like the second operand of `and`
-        )
-        self.slots: list[tuple[str, tuple[Any, ...]]] = []
-        self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
+        # whether the next code may be skipped although its block runs, like the second operand of an `and`
+        self.conditional = False
+        # for each variable of the loop over instances: its name, and its value in each instance
+        self.instance_variables: list[tuple[str, tuple[Any, ...]]] = []
+        self._names_by_values: dict[tuple[type, tuple[Any, ...]], str] = {}
 
     @abstractmethod
     def value(self, expr: Expr) -> Value:
@@ -292,7 +292,7 @@ class Frame(ABC):
                 return Nullable(self.store(self.as_nullable(value), hint))
 
     def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
-        """Return the value if the guards are true, otherwise *none*."""
+        """Return a value that is *none* if a guard is false, and otherwise the given value."""
         if not guards:
             return value
         if isinstance(value, Known) and value.value is None:
@@ -365,10 +365,10 @@ class Frame(ABC):
         if any(absent) and self.program.splits > 0:
             raise SplitInstancesError(absent)
         key = type(first), tuple(values)
-        identifier = self._slot_names.get(key)
+        identifier = self._names_by_values.get(key)
         if identifier is None:
-            identifier = self._slot_names[key] = self.program.unique_name("slot")
-            self.slots.append((identifier, key[1]))
+            identifier = self._names_by_values[key] = self.program.unique_name("slot")
+            self.instance_variables.append((identifier, key[1]))
         code = py.name(identifier)
         return Nullable(code) if any(absent) else Total(code)
 

@@ -62,7 +62,7 @@ A cue names the visual means by which a picture shows a fact. It is None if no p
 
 @dataclass(frozen=True, slots=True)
 class PerceivedTurn:
-    """What an agent could see in one turn: texts in its prompt (shows), and results of tool calls.
+    """Texts that an agent could see in one turn: parts of its prompt (shows), and results of tool calls.
 
     Attributes:
         task: task at that turn.
