@@ -91,7 +91,7 @@ def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequ
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether a generator yields all elements of its source, and Python's `len` can count them."""
+    """Return whether a loop has no conditions left to test, and Python's `len` can count its elements."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
@@ -115,7 +115,7 @@ def generate_loops(
         conditions: conditions of all clauses, and of the aggregate itself.
         body: function that writes the body into the innermost loop, and returns whether the body may leave the loops
             by `break`.
-        first: source of the first clause; None if it has not been determined yet.
+        first: collection for the loop of the first clause; None if it has not been determined yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -200,7 +200,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Return code for the collection of a source. A lookup in an index is moved out of loops as far as possible."""
+    """Return code for the elements of `source`. A lookup in an index is moved out of loops as far as possible."""
     if source.code is not None:
         return source.code
     assert source.index is not None

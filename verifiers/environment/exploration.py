@@ -33,7 +33,7 @@ class Exploration:
     """Everything that an agent can see in a setting. A show is a declared group of titled texts in the prompt.
 
     Attributes:
-        given: for each show by name, its texts by title.
+        given: for each show by name, its texts in the prompt by title.
         prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and the
             dates among the task's parameters.
         known_arguments: string arguments of `calls` that occur in `prior_text` or in a show.
@@ -58,7 +58,7 @@ class Exploration:
 
     @property
     def shown(self) -> dict[str, str]:
-        """All texts of shows, by title."""
+        """All texts of `show` entries, by title."""
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
     def looks_like(self, other: Exploration) -> bool:

@@ -1,4 +1,4 @@
-"""Columns, tables and parameters on which tools and shows can depend."""
+"""Columns, tables and parameters on which tools, and texts in the prompt (shows), can depend."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class ReadNames:
-    """Names that a tool or a show reads, directly or through definitions and shapes (named result trees).
+    """Names that a tool or a prompt text (show) reads, directly or through definitions and shapes (named result trees).
 
     Attributes:
         names: names of the task's parameters that are read, and of tables with rows that are read.
@@ -41,7 +41,7 @@ def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
 
 
 def show_reads(show: Show, task: Task) -> ReadNames:
-    """Return everything on which the texts of a show can depend."""
+    """Return everything on which the texts of a `show` entry, which are part of the prompt, can depend."""
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 

@@ -49,7 +49,7 @@ class RememberingInterpreter(Interpreter):
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, possibly without some that fail its condition."""
+        """Return the elements that a `for` clause visits, possibly without some that fail its condition."""
         rests = self.static.of(UNINDEXED_PARTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

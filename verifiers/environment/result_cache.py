@@ -1,4 +1,4 @@
-"""Cache of the parts of the results of tools and shows.
+"""Cache of parts of the results of tools and of the texts in prompts (shows).
 
 If some facts of a task are changed, only the parts that depend on them are evaluated again.
 """

@@ -38,7 +38,7 @@ _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("JSON of shapes, by the
 
 
 class ResultEvaluator:
-    """Evaluator of the result trees of one call or show.
+    """Evaluator of the result trees of one tool call, or of the texts of one `show` entry.
 
     Args:
         interpreter: interpreter of the task, without a plan. Its meter counts the steps of this call.

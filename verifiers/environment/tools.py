@@ -134,7 +134,7 @@ class TaskViews:
         return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
-        """Yield the title and the JSON value of each text of a show.
+        """Yield the title and the JSON value of each text that a `show` entry displays.
 
         A text is left out if its value is a list that is empty but must not be.
         """
@@ -153,7 +153,7 @@ class TaskViews:
 
 
 def show_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
-    """Return the texts of a show by title, given their JSON values."""
+    """Return the texts of a `show` entry by title, given pairs of a title and a JSON value."""
     return {title: prompt_text(value, show.format) for title, value in values}
 
 

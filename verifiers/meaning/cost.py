@@ -230,7 +230,7 @@ class _CostEstimator:
         return degree
 
     def too_large_product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part of an expression whose degree exceeds `DEGREE`."""
+        """Return the innermost part with a degree, as a polynomial, above `DEGREE`."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.too_large_product(inner)

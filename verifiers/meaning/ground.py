@@ -536,7 +536,7 @@ class _Grounder:
 
 
 def _without_names(expr: t.Expr) -> t.Expr:
-    """Return the expression behind a definition without parameters; return other expressions unchanged."""
+    """Return the body of a definition if the expression is only its name; otherwise the expression itself."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr

@@ -313,7 +313,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source. Some that fail its condition may be left out."""
+        """Return the elements that a `for` clause visits, possibly without some that fail its condition."""
         if not self._equalities_of(clause):
             named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
             return self.items(clause.source, env) if named is None else named

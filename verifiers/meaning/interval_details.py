@@ -117,5 +117,5 @@ def _has_value(run: Run) -> bool:
 
 
 def _overlap(earlier: Run, later: Run) -> bool:
-    """Return whether an interval starts before an earlier one and the gap after it have ended."""
+    """Return whether `later` starts before the end of `earlier` and of the gap after it."""
     return bool(earlier.until > later.start)

@@ -289,7 +289,7 @@ class Measure:
                 raise AssertionError(f"{expr} is no test")
 
     def _unit_of(self, expr: t.Expr) -> str | None:
-        """Return the unit of a test; None if there is none."""
+        """Return the unit of a test's margin, such as `min`; None if the test can have no margin."""
         match expr:
             case t.Compare():
                 return self._unit(*expr.operands)

@@ -43,7 +43,7 @@ class RelianceInterpreter(Interpreter):
         self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
-        """Return whether a collection contains an item, and record the rows on which this relies."""
+        """Return whether a collection contains an item, and record the rows that decide this."""
         match collection:
             case t.AllRows(table=table):
                 self.record((item,))

@@ -132,7 +132,7 @@ class MonotoneClaims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition that the source, conditions and terms of a loop are settled.
+        """Return the condition that the collections, conditions and terms of a loop are settled.
 
         Return false if this depends on the loop's variables, since the test must not run the loop again.
         """
@@ -229,7 +229,7 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e` for only those bindings that will remain and in which the values of `parts` cannot change."""
+        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -288,16 +288,16 @@ class MonotoneClaims:
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
-            if not is_all_rows(clause.source):  # plan rows remain; other sources must be settled
+            if not is_all_rows(clause.source):  # plan rows remain; other collections must be settled
                 stays = self.settled(clause.source)
             condition = None if clause.condition is None else self.certain(clause.condition)
             certain.append(replace(clause, condition=with_conjunct(condition, stays, clause.source)))
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return clauses that yield only bindings that will remain and in which the values of `parts` are settled.
+        """Return the clauses, restricted to bindings that remain and in which the values of `parts` are settled.
 
-        Return None if there are certainly no such bindings.
+        Return None if there is certainly no such binding.
         """
         stay = self._certain_clauses(clauses)
         span = clauses[-1].source.span

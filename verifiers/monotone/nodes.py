@@ -93,7 +93,7 @@ def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
 
 
 def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
-    """Return whether a generator's source is all rows of a plan table."""
+    """Return whether the collection of a `for` clause consists of all rows of a plan table."""
     return isinstance(source, t.AllRows) and source.table.plan
 
 

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_rea
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """The facts that one show or tool reveals.
+    """The facts that one tool, or one `show` entry with texts for the prompt, reveals.
 
     Attributes:
         reads: everything on which its texts depend.
@@ -35,7 +35,7 @@ SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools 
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
-    """Return the facts that each show and tool of a task reveals. They are cached for all tasks with the same tools."""
+    """Return the facts that each tool, and each prompt text (show), reveals. Tasks with the same tools share a cache."""
     views: list[Show | DeclaredTool] = [*task.environment.shows.values(), *task.environment.tools.values()]
     memory = task.shared.of(SHOWN)
     for view in views:
