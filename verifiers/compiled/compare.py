@@ -37,7 +37,7 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
     for value, type_ in zip(values, types, strict=True):
         more, code = frame.parts(value)
         guards += more
-        codes.append(comparable(code, sets[0] if sets else type_))  # a list is compared with a set as a set
+        codes.append(comparable(code, sets[0] if sets else type_))  # a list equals a set with the same items
     if factors is not None:
         codes = [_scaled(code, factor) for code, factor in zip(codes, factors, strict=True)]
     return py.conjunction([*guards, py.chain(codes, ops)])

@@ -186,7 +186,10 @@ def _judge_functions(
     instances: Sequence[tuple[int, Instance]],
     code: JudgingCode,
 ) -> list[str]:
-    """Return the names of the functions that judge instances of a constraint, and complete `code` for all others."""
+    """Return the names of the functions that judge instances of a constraint.
+
+    The constant results of the other instances, or the positions of instances to interpret, are set in `code`.
+    """
     try:
         return _judge(program, constraint, instances, code)
     except SplitInstancesError as split:

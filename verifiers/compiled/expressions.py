@@ -247,7 +247,7 @@ class _LinkedExpressions:
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Extend a plan's state by the entries of functions that were compiled after the state was created."""
+        """Append to a plan's state (a list) the entries of functions that were compiled after it was created."""
         state += self._unlinked.state[len(state) :]
 
 

@@ -209,7 +209,7 @@ def generate_logic(frame: Frame, expr: Logic) -> ast.expr:
 
 
 def generate_builtin(frame: Frame, expr: Call) -> Value:
-    """Return code for a scalar builtin."""
+    """Return code for a call of a builtin function of the task's language, such as `abs`."""
     match expr.function:
         case "min" | "max":
             return frame.strict(expr.args, lambda codes: _extreme_of(expr.function, codes))

@@ -209,7 +209,7 @@ class _Perceiver:
     def _perceived_fact(
         self, dependencies: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
-        """Return a fact with its status; None if none of the tried values changes the verdict."""
+        """Return a fact with its status; None if no alternative value that was tried changes the verdict."""
         query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
@@ -312,7 +312,7 @@ class _Turn:
         """
         views = TaskViews(world)
         for show, reads in self._shows:
-            if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
+            if reads.includes(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
         tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._may_depend_on(tool.name, fact)}
         for name in self._described:
@@ -327,7 +327,7 @@ class _Turn:
         return None
 
     def _may_depend_on(self, tool: str, fact: WorldFact) -> bool:
-        return self._reads[tool].touch(fact.of)
+        return self._reads[tool].includes(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 

@@ -28,7 +28,7 @@ class ReadNames:
     names: frozenset[str]
     columns: frozenset[tuple[str, str]]
 
-    def touch(self, fact: HiddenName) -> bool:
+    def includes(self, fact: HiddenName) -> bool:
         """Return whether a parameter, a column, or the rows of a table are among the names that are read."""
         if fact.column is None:
             return fact.name in self.names

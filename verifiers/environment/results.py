@@ -51,7 +51,7 @@ class ResultEvaluator:
         self._shapes = interpreter.static.of(_SHAPED)
 
     def value(self, tree: ResultTree, env: Env) -> Any:
-        """Return the JSON of a tree.
+        """Return the JSON of a result tree.
 
         Raises:
             RefusedCallError: a list that must not be empty is empty.

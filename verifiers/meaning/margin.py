@@ -134,12 +134,12 @@ def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) 
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction. Margins after the first test that fails by no amount are not computed."""
+    """Return the margin of a conjunction. A test that fails by no amount decides it; later margins are not computed."""
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction. Margins after the first test that holds by no amount are not computed."""
+    """Return the margin of a disjunction. A test that holds by no amount decides it; later margins are not computed."""
     return _best(parts, max, holds=True)
 
 
@@ -274,7 +274,7 @@ class Measure:
         return (self._measured_margin(body, values) for _, values in cases)
 
     def _measured_margin(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
-        """Return the margin of a test with a unit, given the values of its parts."""
+        """Return the margin of a comparison or range test, given the values of its operands."""
         unit = self._units.get(expr)
         if unit is None:
             unit = self._unit_of(expr)

@@ -120,7 +120,7 @@ class RelianceInterpreter(Interpreter):
         )
 
     def _is_attained(self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any) -> bool:
-        """Return whether the body has a value for some binding. If so, only the rows of that binding are recorded."""
+        """Return whether the body equals `value` for some binding. If so, record only the rows of that binding."""
         outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:

@@ -67,7 +67,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return for each plan table the lookups in constraints that take all key values from one of its rows."""
+    """Return by plan table the lookups in constraints with keys that consist only of columns of one row of the table."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):

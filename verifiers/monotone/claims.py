@@ -145,7 +145,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value of `e` can change only once, from *none* to a final value, as an optional field."""
+        """Return whether the value of `e` can change only once, from *none* to a final value, like an optional field."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -443,5 +443,5 @@ class MonotoneClaims:
 
 
 def _interval_parts(e: t.Intervals) -> list[t.Expr]:
-    """Return the start, end, gap and group (`per`) of a `no_overlap` or `peak`, without those left out."""
+    """Return the expressions for start, end, gap and group (`per`) of a `no_overlap` or `peak`, if declared."""
     return [part for part in (e.start, e.end, e.gap, e.per) if part is not None]

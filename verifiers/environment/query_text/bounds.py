@@ -135,7 +135,10 @@ def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> 
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden parameter may be computed from a bound. `measures` is None if its value is a row."""
+    """Return whether a hidden parameter may be computed from a bound.
+
+    `measures` are those of the parameter's values; None if these are rows.
+    """
     if measures is None:
         return True
     kinds = measures | TIMES if measures & TIMES else measures

@@ -113,7 +113,7 @@ def report_other_rows(
 
 
 def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
-    """Warn of rows in the document that no clause of their quotation describes, if it has fewer clauses than rows."""
+    """Warn of rows that no clause of their quotation describes, if the quotation has fewer clauses than rows."""
     listed = values.own_rows.get(passage.claim.name.name, ())
     clauses = [queries.text(clause) for clause in _clauses(queries, passage.part)]
     if passage.claim.name.column is not None or len(clauses) >= len(listed):

@@ -163,7 +163,7 @@ def _can_name(words: str, name: str) -> bool:
 
 
 def name_index(facts: Facts) -> NameIndex:
-    """Return an index of the names of a table's rows. Names in lower case are left out."""
+    """Return an index of the proper names of a table's rows. Names in lower case may be common words."""
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
         for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:

@@ -115,7 +115,7 @@ class NamesInQueries:
         )
 
     def _belongs_to_used_row(self, row: Row) -> bool:
-        """Return whether a row refers to a row in use, for example a hall to its museum."""
+        """Return whether a row refers to a row that the task uses, for example a hall to its museum."""
         cells = (getattr(row, name) for name in row._table.columns)
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 

@@ -30,9 +30,9 @@ BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Maximum number of characters from `before` to the name of the later thing."""
+"""Maximum number of characters between `before` and the name of the later thing, as in `before the old park`."""
 SUBJECT = 40
-"""Maximum number of characters from the name of the earlier thing to `before`."""
+"""Maximum number of characters between the name of the earlier thing and `before`, as in `the museum for an hour before`."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 
@@ -82,8 +82,8 @@ def _columns(table: Table) -> tuple[str, str] | None:
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
     """Yield the pairs that a text contradicts.
 
-    For example, `the park before the museum` contradicts the pair of museum and park. It does not if the park is also
-    the earlier row of another pair, or if the text also puts the park after something.
+    For example, `the park before the museum` contradicts the pair of museum and park. There is no contradiction if the
+    park is also the earlier row of another pair, or if the text also puts the park after something.
     """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
 MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
-"""Measures of mentions that are checked in the quotation for any parameter. Other numbers may belong to the wording."""
+"""Measures of amounts in a quotation that must be values of the task even if the quoted value has another measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def unused_mentions(
 
 
 def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
-    """Return whether a mention equals no value of the task that it may state. `quoted` are the quotations around it."""
+    """Return whether the task has no value that a mention may state. `quoted` are the quotations that contain it."""
     mention = placed.mention
     if not quoted:
         return mention.readings not in (values.used_by_days if mention.counts_days else values.used)

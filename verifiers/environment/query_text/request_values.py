@@ -184,7 +184,7 @@ class RequestValues:
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
-        return any(view.give(fact) for view in self._shown)
+        return any(view.reveals(fact) for view in self._shown)
 
     def _claim(self, fact: HiddenName) -> Tell | None:
         claims = self._task.environment.tells
@@ -371,7 +371,7 @@ class RequestValues:
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
-        """Readings of values that earlier turns set, and of the differences between turns."""
+        """Readings of values that earlier turns set, and of differences between the values in several turns."""
         earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
         return earlier.union(*self.steps.values())
 

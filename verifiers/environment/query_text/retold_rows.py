@@ -128,7 +128,7 @@ class _RepeatedTable:
         return any(map(placed.mention.has, kinds))
 
     def readings(self, name: Any) -> frozenset[Reading]:
-        """Return the readings of the amounts in the rows with a name."""
+        """Return the amounts, as readings, in the rows that have the given name."""
         return self._readings.get(name, frozenset())
 
     @cached_property

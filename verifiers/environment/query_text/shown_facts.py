@@ -26,9 +26,9 @@ class ShownFacts:
     reads: ReadNames
     givens: frozenset[str]
 
-    def give(self, fact: HiddenName) -> bool:
+    def reveals(self, fact: HiddenName) -> bool:
         """Return whether the texts print a parameter, or may contain values of a column."""
-        return fact.name in self.givens if fact.column is None else self.reads.touch(fact)
+        return fact.name in self.givens if fact.column is None else self.reads.includes(fact)
 
 
 SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools reveal")

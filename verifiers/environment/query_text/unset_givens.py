@@ -107,9 +107,9 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
 
 
 def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
-    """Return the first occurrence of an enum member outside the quotations; None if there is none.
+    """Return the first occurrence of an enum member in the queries; None if there is none.
 
-    The name is also searched for in quotations for parameters, but synonyms only outside all quotations.
+    Its name is not searched for in quotations for tables, and its synonyms in no quotation.
     """
     tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
