@@ -365,7 +365,10 @@ def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
 
 
 def _is_refusal_or_turns(value: Any) -> bool:
-    """Return whether a value is a refusal or contains answers to several turns, besides only task and sample."""
+    """Return whether a value is an object with a refusal or with answers to several turns.
+
+    Its only other members may be a task and a sample.
+    """
     return isinstance(value, Mapping) and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 

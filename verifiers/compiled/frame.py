@@ -116,7 +116,7 @@ class GeneratedCode:
     def of_task(self, key: object, part: Part) -> ast.expr:
         """Return code for a constant that depends on the task.
 
-        If tasks share the code (`common`), the constant is computed when the code is linked; otherwise now.
+        If tasks share the code (`common`), the constant is computed when the code is linked; otherwise immediately.
 
         Args:
             key: identifies the constant, so that it is computed only once.

@@ -55,7 +55,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.as_nullable(value))  # None needs no test, since no row has it in its key
+            codes.append(frame.as_nullable(value))  # no test for None is needed, since a key with None finds no row
     if table.plan:
         function = frame.program.index(table, table.key[:count], unique=True)
         index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")

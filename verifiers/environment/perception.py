@@ -82,10 +82,10 @@ class Sighting:
     """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: kind of source: query, show, schema of a `tool` (which may list rows), or result of a `call`.
+        by: kind of source: query, prompt text (`show`), schema of a `tool` (it may list rows), or result of a `call`.
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for other sources.
-        name: name of the show or tool; None for the query.
+        name: name of the `show` entry or tool; None for the query.
         cue: cue that reveals the fact in a picture; None for text.
     """
 
@@ -332,7 +332,7 @@ class _Turn:
     # ------------------------------------------------------------------ facts of the last turn
 
     def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
-        """Return the same fact in this turn's task; None if it is missing or has another value there."""
+        """Return the same fact in this turn's task; None if that task lacks it or has another value for it."""
         task = self._seen.task
         if task is last:
             return fact

@@ -33,7 +33,7 @@ OF_EXPRESSIONS = (EQUALITIES, ANY_CLAUSES, UNINDEXED_PARTS, LEAVES)
 
 
 class ReadRecorder:
-    """Recorder of reads of facts."""
+    """Recorder of the facts that are read, from which nested `reading` blocks collect their reads."""
 
     def __init__(self) -> None:
         self._marks: ReadSet = set()

@@ -170,7 +170,7 @@ class Explainer:
                 else:
                     yield from self.atoms(right, env, holds=holds)
             case t.Logic():
-                is_settled = holds == (expr.op == "or")  # one operand decides
+                is_settled = holds == (expr.op == "or")  # a true operand decides an `or`, and a false one an `and`
                 parts = (part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds)
                 first = next(parts, None)
                 for part in expr.operands if first is None else (first,):
@@ -223,8 +223,8 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """Return the bindings that decide whether an `all` or `any` is true. `holds` is its value."""
-        if holds != (expr.function == "any"):  # no single binding decides
+        """Return the bindings that decide whether an `all` or `any` is true. `holds` is the value of the aggregate."""
+        if holds != (expr.function == "any"):  # only all bindings together decide a true `all` or a false `any`
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 

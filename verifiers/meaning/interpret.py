@@ -276,7 +276,7 @@ class Interpreter:
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         """Yield `env` extended with each binding of the clauses' variables that satisfies the conditions.
 
-        A source that is *none* has no elements.
+        A collection that is *none* has no elements.
         """
         if not clauses:
             yield dict(env)
@@ -378,7 +378,7 @@ class Interpreter:
         return () if elements is None else elements
 
     def members(self, expr: t.SetOf, env: Env) -> tuple[Any, ...]:
-        """Return the value of a set. The same steps as in `value` are counted, but `(x for x in S)` is faster."""
+        """Return the value of a set. For `(x for x in S)` there is a fast path, which counts the same steps."""
         clause, body = expr.clauses[0], expr.body
         if (
             len(expr.clauses) > 1

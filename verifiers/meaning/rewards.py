@@ -48,7 +48,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Minimum reward of a pass, maximum additional reward for its quality, and upper bound on a failing plan's reward."""
 MISSED = Fraction(1, 2)
-"""An instance that fails by an amount, such as 25 minutes, counts less than this; a satisfied one counts 1."""
+"""Upper bound on what an instance counts that fails by an amount, such as 25 minutes; a satisfied one counts 1."""
 LEAST_WEIGHT = Fraction(1, 5)
 """Weight in the reward of a rule (hard constraint) that even all answers without any work (the floor) keep."""
 

@@ -317,7 +317,7 @@ class MonotoneClaims:
         )
 
     def _is_bounded(self, clauses: Sequence[t.Clause]) -> bool:
-        """Return whether the clauses iterate only over sources that never change, so that no binding can be added."""
+        """Return whether the clauses visit only collections that never change, so that no binding can be added."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
     def _claim_of_loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:

@@ -146,7 +146,7 @@ def range_comparison(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.C
 
 
 def fixes_whole_key(lookup: t.Lookup) -> bool:
-    """Return whether a lookup has values for all key columns of its table, none of which is optional."""
+    """Return whether a lookup has values for all key columns of its table, and no key column is optional."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 

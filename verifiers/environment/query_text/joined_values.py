@@ -22,7 +22,7 @@ from planspec.verifiers.environment.query_text.value_readings import item_type, 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
 """Kinds of amounts that are compared. Dates, numbers and durations in a sentence often belong to something else."""
 MOST_ROWS = 60
-"""Maximum number of rows of a table whose names are searched for."""
+"""Maximum number of rows of a table. The names of rows in larger tables are not searched for."""
 MOST_IN_ALL = 2_000
 """Maximum number of rows in the document. Larger documents are not checked."""
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
@@ -119,7 +119,7 @@ def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list
 
 
 def _is_general(mention: Mention, values: RequestValues) -> bool:
-    """Return whether an amount is one of a parameter, a constraint, or the scope (bounds of the search)."""
+    """Return whether an amount equals a value of a parameter, of a constraint, or of the scope (bounds of the search)."""
     if mention.has("weekday"):
         return mention.readings in values.used_by_rules_without(DAYS)
     return mention.readings in values.used_by_rules or bool(mention.readings & values.scope)

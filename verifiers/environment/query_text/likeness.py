@@ -35,7 +35,7 @@ On 150 trips with described places, these values give no false alarm and find 94
 LEAST_WORDS = 12
 """Minimum mean number of words in a table's rows. Rows with fewer words describe too little to be compared."""
 MOST_ROWS = 1000
-"""Largest number of rows of a table that are compared."""
+"""Maximum number of rows of a table. Larger tables are not compared with descriptions."""
 COMMON = frozenset(
     [
         "with",

@@ -180,7 +180,7 @@ class RequestValues:
         return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether a query need not state a fact: a text or tool reveals it, it is hidden or reported."""
+        """Return whether a query need not state a fact, since it is shown, hidden from agents, or already reported."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
