@@ -45,7 +45,7 @@ class StaticData:
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a function that finds a row by its first `count` key columns, and returns None unless one row matches."""
+        """Return a function that finds a row by its first `count` key columns: None if no row or several match."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]

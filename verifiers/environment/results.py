@@ -148,7 +148,7 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return the variable's value, as an `Env`, for each distinct value that the generators yield, in ascending order."""
+        """Return an `Env` with the variable for each distinct value that the generators yield, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:

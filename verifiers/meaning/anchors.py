@@ -55,7 +55,7 @@ class _AnchorSearch:
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Record the plan rows with a time that an expression, or one of its parts, looks up."""
+        """Add to `anchors` the rows with a time that an expression, or one of its parts, looks up."""
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:
@@ -154,10 +154,10 @@ def _called_body(call: t.Apply) -> t.Expr:
 
 
 def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
-    """Return whether the condition of a loop has the same truth value for every plan row that can match a row in scope.
+    """Return whether a condition of a loop has the same value for all plan rows that can match a row in scope.
 
     Args:
-        part: operand of the loop's condition.
+        part: the condition, or an operand of it.
         target: variable of the loop.
         row: row in scope.
         env: variables with a value.

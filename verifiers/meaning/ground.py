@@ -439,7 +439,7 @@ class _Grounder:
     def _declared_domain(
         self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
     ) -> FieldDomain | None:
-        """Return the declared domain of a cell. It is computed once for all rows with equal values of the variables `read`."""
+        """Return the declared domain of a cell. It is computed once for each combination of values of the variables `read`."""
         key = (declared, *[env[binding] for binding in read])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)

@@ -444,7 +444,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition. A value computed for another task is reused; its steps count again."""
+        """Return the value of a static definition. A value from another task is reused, and its steps are counted."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:

@@ -50,7 +50,7 @@ PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 MISSED = Fraction(1, 2)
 """Upper bound on what an instance counts that fails by an amount, such as 25 minutes; a satisfied one counts 1."""
 LEAST_WEIGHT = Fraction(1, 5)
-"""Weight in the reward of a rule (hard constraint) that even all answers without any work (the floor) keep."""
+"""Minimum weight of a hard constraint in the reward: of one that all answers without any work (the floor) keep."""
 
 Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 """Median amount by which the floor's answers fail a rule, by the rule's id and the amount's unit."""

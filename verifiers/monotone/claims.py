@@ -145,7 +145,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value of `e` can change only once, from *none* to a final value, like an optional field."""
+        """Return whether the value of `e`, like an optional field, can change only once: from *none* to a final value."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -193,7 +193,7 @@ class MonotoneClaims:
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body):
-                # two equal terms that are settled remain equal, and so does a settled term that is none: both make `e` false
+                # equal terms that are settled remain equal, and a settled *none* remains; either makes `e` false
                 return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
             case t.Intervals(function="no_overlap"):
                 # settled rows that overlap continue to overlap, and more rows only add pairs
@@ -308,7 +308,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for all bindings that may exist in a plan to which the plan grows. `clauses` must be bounded."""
+        """Return clauses for all bindings that may exist in plans to which the plan grows. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None

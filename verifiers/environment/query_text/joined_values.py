@@ -119,7 +119,7 @@ def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list
 
 
 def _is_general(mention: Mention, values: RequestValues) -> bool:
-    """Return whether an amount equals a value of a parameter, of a constraint, or of the scope (bounds of the search)."""
+    """Return whether an amount equals a value of a parameter, a constraint, or the scope (bounds of the search)."""
     if mention.has("weekday"):
         return mention.readings in values.used_by_rules_without(DAYS)
     return mention.readings in values.used_by_rules or bool(mention.readings & values.scope)

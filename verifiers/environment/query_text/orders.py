@@ -30,9 +30,9 @@ BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Maximum number of characters between `before` and the name of the later thing, as in `before the old park`."""
+"""Maximum number of characters between `before` and the name of the later thing: `before the old park`."""
 SUBJECT = 40
-"""Maximum number of characters between the name of the earlier thing and `before`, as in `the museum for an hour before`."""
+"""Maximum number of characters between the name of the earlier thing and `before`: `the museum at noon before`."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 

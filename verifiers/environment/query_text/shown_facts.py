@@ -35,7 +35,7 @@ SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools 
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
-    """Return the facts that each tool, and each prompt text (show), reveals. Tasks with the same tools share a cache."""
+    """Return the facts that each tool, and each prompt text (show), reveals. Tasks with equal tools share a cache."""
     views: list[Show | DeclaredTool] = [*task.environment.shows.values(), *task.environment.tools.values()]
     memory = task.shared.of(SHOWN)
     for view in views:

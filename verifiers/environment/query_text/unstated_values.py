@@ -174,7 +174,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """The durations and numbers of days among the task's values. Others in a query, as in `two days`, may be counts."""
+        """The durations and numbers of days among the task's values. Other numbers of days in queries may be counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
