@@ -317,11 +317,11 @@ def _rejection_reason(error: Exception) -> str:
     return str(error) if isinstance(error, RefusedTextError) else "the answer has a number that cannot be read"
 
 
-def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
+def _open_envelope(parsed: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
     """Return the answer in parsed JSON without its envelope, or the reason why there is none."""
-    if isinstance(read, Undelivered):
-        return read
-    value, findings = form.answer_in_tool_call(read.value), read.findings
+    if isinstance(parsed, Undelivered):
+        return parsed
+    value, findings = form.answer_in_tool_call(parsed.value), parsed.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
     if envelope is not None and _has_no_plan(envelope):
         return Answer(
@@ -329,11 +329,11 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
             {key: envelope[key] for key in envelope.keys() & OTHER_ANSWERS},
             findings,
             _other_members(envelope),
-            alone=read.alone,
+            alone=parsed.alone,
         )
     if envelope is None or not _is_envelope(envelope, bare=form.bare):
         what = _unusable_kind(value, lists=form.lists)
-        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
+        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=parsed.alone)
     task, beside = _task_of(envelope), _other_members(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str) and task is not None and not form.opens_text:
@@ -348,12 +348,12 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
             inner_answer.plan,
             findings + inner_answer.findings,
             beside,
-            alone=read.alone and inner_answer.alone,
+            alone=parsed.alone and inner_answer.alone,
         )
     what = _unusable_kind(plan, lists=form.lists)
     if what:
         return Undelivered(f"the answer's plan is {what}", task, beside)
-    return Answer(task, plan, findings, beside, alone=read.alone)
+    return Answer(task, plan, findings, beside, alone=parsed.alone)
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:

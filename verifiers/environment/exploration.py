@@ -170,7 +170,7 @@ class _Explorer:
         return results
 
     def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
-        """Return the JSON result of a call and the facts read. It is cached for all settings by `text`, its arguments."""
+        """Return the JSON result of a call and the facts read, cached by `text`, the JSON of the arguments."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:

@@ -35,17 +35,17 @@ class RememberingInterpreter(Interpreter):
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
-        inner = self.arguments(expr, env)
-        return None if inner is None else self._applied_once(definition, inner)
+        arguments = self.arguments(expr, env)
+        return None if arguments is None else self._applied_once(definition, arguments)
 
-    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, arguments: Env) -> Any:
         """Return a definition's value for given arguments, computed once."""
         cache = self.static.of(_APPLIED)
-        key = definition, tuple(inner.values())
+        key = definition, tuple(arguments.values())
         if key not in cache:
             if len(cache) >= MAX_CACHED:
                 cache.clear()
-            cache[key] = self.value(definition.body, inner)
+            cache[key] = self.value(definition.body, arguments)
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:

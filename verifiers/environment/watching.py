@@ -296,12 +296,12 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._watch.record_again(entry[1])
         return entry[0]
 
-    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, arguments: Env) -> Any:
         """Return a definition's value for given arguments, computed on the first call. Reads are always recorded."""
-        key = definition, tuple(inner.values())
+        key = definition, tuple(arguments.values())
         entry = self._calls.get(key)
         if entry is None:
             with self._watch.reading() as marks:
-                entry = self._calls[key] = self.value(definition.body, inner), marks
+                entry = self._calls[key] = self.value(definition.body, arguments), marks
         self._watch.record_again(entry[1])
         return entry[0]

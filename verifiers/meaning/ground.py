@@ -437,10 +437,10 @@ class _Grounder:
         return None
 
     def _declared_domain(
-        self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
+        self, entry: ScopeRow, column: Column, declared: ScopeField, variables: Sequence[t.Binding], env: Env
     ) -> FieldDomain | None:
-        """Return the declared domain of a cell. It is computed once for each combination of values of the variables `read`."""
-        key = (declared, *[env[binding] for binding in read])
+        """Return the declared domain of a cell. It is computed once for each combination of values of `variables`."""
+        key = (declared, *[env[binding] for binding in variables])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)
         return self._domains[key]

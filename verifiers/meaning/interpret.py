@@ -419,11 +419,11 @@ class Interpreter:
             self._costly[definition] = is_costly
         return is_costly
 
-    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+    def _static_call(self, definition: t.Definition, arguments: dict[t.Binding, Any]) -> Any:
         """Return the value of a call that does not depend on the plan. A cached value takes no steps."""
-        key = call_key(definition, inner.values())
+        key = call_key(definition, arguments.values())
         if key not in self._static_calls:
-            value = self.value(definition.body, inner)
+            value = self.value(definition.body, arguments)
             if len(self._static_calls) >= MAX_CACHED_CALLS:
                 return value
             self._static_calls[key] = value

@@ -145,7 +145,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value of `e`, like an optional field, can change only once: from *none* to a final value."""
+        """Return whether the value of `e`, such as an optional field, can change only once: from *none* to another."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -308,7 +308,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for all bindings that may exist in plans to which the plan grows. `clauses` must be bounded."""
+        """Return clauses for all bindings that may exist after the plan has grown. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None

@@ -40,7 +40,7 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 
 
 def report_bounds(
-    queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
+    queries: Queries, values: RequestValues, quotations: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
     """Warn of bounds in the queries that occur nowhere else in the task.
 
@@ -53,11 +53,11 @@ def report_bounds(
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the author's quotations from the queries (`tells:`). Bounds in them are checked elsewhere.
+        quotations: the author's quotations from the queries (`tells:`). Bounds in them are checked elsewhere.
         names: parts of the queries that are names.
         report: receives the warnings (PS441).
     """
-    covered = [*names, *(passage.part for passage in quoted)]
+    covered = [*names, *(passage.part for passage in quotations)]
     bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
     missing = (
         _unaccounted_for(bounds, values) if values.may_be_computed else _without_matching_value(bounds, queries, values)

@@ -21,7 +21,7 @@ def han_numerals(text: str) -> Iterator[Numeral]:
 
 
 def _value(word: str) -> int:
-    """Return the value of a numeral with units, such as `一百二十` (120), or of digits, such as `二〇二六` (2026)."""
+    """Return the value of a numeral with units, as in `一百二十` (120), or of digits, as in `二〇二六` (2026)."""
     if len(word) > 1 and all(character in DIGITS for character in word):
         return int("".join(str(DIGITS[character]) for character in word))
     total = part = 0

@@ -64,7 +64,7 @@ def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
 
 
 def report_joined_values(
-    queries: Queries, values: RequestValues, quoted: Sequence[Passage], currency: str | None, report: Report
+    queries: Queries, values: RequestValues, quotations: Sequence[Passage], currency: str | None, report: Report
 ) -> None:
     """Warn of sentences that name rows and state an amount that belongs to none of them.
 
@@ -76,7 +76,7 @@ def report_joined_values(
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the quotations.
+        quotations: the quotations.
         currency: currency of the task.
         report: receives the warnings (PS441).
     """
@@ -94,7 +94,7 @@ def report_joined_values(
                 and mention.is_definite
                 and any(map(mention.has, MEASURES))
                 and mention.readings in values.used
-                and not any(each.overlaps(part) for each in (*names, *(passage.part for passage in quoted)))
+                and not any(each.overlaps(part) for each in (*names, *(passage.part for passage in quotations)))
                 and not _is_general(mention, values)
                 and not any(mention.readings in rows.amounts(row) for row in named)
             ):

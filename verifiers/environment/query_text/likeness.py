@@ -92,14 +92,14 @@ TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 
 
 def report_other_rows(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of clauses in the author's quotations that describe a row which the task does not use.
 
     A clause is reported only if some row that the task uses is not described. If a quotation has fewer clauses than
     the task's table has rows, the rows that no clause describes are reported, too.
     """
-    for passage in quoted:
+    for passage in quotations:
         _report_undescribed(task, queries, values, passage, report)
         for clause, other, unfit in _misfits(task, queries, passage):
             name = show(other, RowType(other._table.name), task.currency)

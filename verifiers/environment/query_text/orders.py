@@ -46,13 +46,13 @@ class _Pair:
 
 
 def report_orders(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of rows that state an order, if the author's quotation for them states no order or the opposite one.
 
     Such rows have two columns, for example `earlier` and `later`, that refer to the same table.
     """
-    for passage in quoted:
+    for passage in quotations:
         table = task.tables.get(passage.claim.name.name)
         columns = None if table is None or passage.claim.name.column is not None else _columns(table)
         if table is None or columns is None:

@@ -110,16 +110,19 @@ def _names(constraint: t.Constraint) -> Iterator[str]:
 
 def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
     """Yield the document's tables and columns that a constraint reads, except those with an entry under `tells:`."""
-    quoted = {claim.name for claim in task.environment.tells}
+    quoted_names = {claim.name for claim in task.environment.tells}
     for node in walk(*part_expressions(constraint)):
         match node:
             case t.AllRows() | t.Lookup() | t.OnlyRow() if node.table.name in task.own_tables:
-                if HiddenName(node.table.name) not in quoted:
+                if HiddenName(node.table.name) not in quoted_names:
                     yield node.table.name
             case t.FieldOf():
                 table = node.row.type
                 name = getattr(table, "table", None)
-                if name in task.own_tables and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted:
+                if (
+                    name in task.own_tables
+                    and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted_names
+                ):
                     yield node.column.name
 
 

@@ -58,7 +58,7 @@ class UnstatedValues:
         task: the task.
         queries: queries of the task.
         values: values that the task's document sets.
-        quoted: the author's quotations from the queries (`tells:`).
+        quotations: the author's quotations from the queries (`tells:`).
         unused: mentions in the queries that match no value of the task.
         names: names of rows in the queries.
     """
@@ -68,16 +68,16 @@ class UnstatedValues:
         task: Task,
         queries: Queries,
         values: RequestValues,
-        quoted: Sequence[Passage],
+        quotations: Sequence[Passage],
         unused: Sequence[PlacedMention],
         names: NamesInQueries,
     ) -> None:
         self._task, self._queries, self._values = task, queries, values
-        self._quoted, self._unused, self._names = quoted, unused, names
-        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quoted)]
+        self._quotations, self._unused, self._names = quotations, unused, names
+        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quotations)]
         self._mentions = [placed.mention for placed in free]
         self._all_mentions = [placed.mention for placed in queries.mentions]
-        self._text = queries.folded_without(each.part for each in quoted)
+        self._text = queries.folded_without(each.part for each in quotations)
         self._in_pictures = (
             MOST_IN_PICTURES if PICTURES.search(queries.plain) else 1 if PICTURE.search(queries.plain) else 0
         )
@@ -157,7 +157,7 @@ class UnstatedValues:
     def _is_unstated(self, value: RequestValue) -> bool:
         if value.claim is not None and value.claim.trusted:
             return False
-        passage = next((each for each in self._quoted if each.claim is value.claim), None)
+        passage = next((each for each in self._quotations if each.claim is value.claim), None)
         if passage is not None:
             return self._contradicts(value, passage)
         if value.type in MEASURED:
