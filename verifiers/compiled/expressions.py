@@ -100,7 +100,7 @@ class _UnlinkedExpressions:
 
     @property
     def state(self) -> Sequence[Any]:
-        """Initial state of a plan, without its rows."""
+        """Initial state of an evaluation, to which the rows of a plan are added."""
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:

@@ -130,7 +130,7 @@ class TaskViews:
         return {title: text for show in shown for title, text in self.given(show).items()}
 
     def given(self, show: Show) -> dict[str, str]:
-        """Return the texts of a show by title."""
+        """Return the texts that a `show` entry displays, by title."""
         return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
@@ -153,7 +153,7 @@ class TaskViews:
 
 
 def show_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
-    """Return the texts of a `show` entry by title, given pairs of a title and a JSON value."""
+    """Return the texts of a `show` entry by title. `values` are pairs of a title and a JSON value."""
     return {title: prompt_text(value, show.format) for title, value in values}
 
 
