@@ -33,7 +33,7 @@ class JudgingCode:
     """Functions that judge plans. Each gets the state of a plan: a list of its rows, indexes and computed values.
 
     Attributes:
-        state: initial state of a plan, without its rows.
+        state: list that is copied for each plan, as its state, and then gets the plan's rows.
         verdicts: initial results of all instances. Results that do not depend on the plan are final.
         meter: counts the steps of the functions.
         judges: functions that insert results into a copy of `verdicts`.
@@ -120,7 +120,7 @@ class Compiled:
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """Return the version of the code for a plan, and the plan's state."""
+        """Return the version of the code that can judge a plan, and the plan's state, for the functions of the code."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:

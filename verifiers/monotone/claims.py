@@ -194,10 +194,10 @@ class MonotoneClaims:
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body):
                 # equal terms that are settled remain equal, and a settled *none* remains; either makes `e` false
-                return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
+                return self._possible_pairs(e, [body], "equal values of rows of {} remain equal")
             case t.Intervals(function="no_overlap"):
                 # settled rows that overlap continue to overlap, and more rows only add pairs
-                return self._possible_pairs(e, _interval_parts(e), "what overlaps in {} overlaps for good")
+                return self._possible_pairs(e, _interval_parts(e), "intervals of {} that overlap continue to overlap")
             case _:
                 return self._unless_open(e)
 
@@ -259,7 +259,7 @@ class MonotoneClaims:
             e.span,
         )
         if not is_truth(claim, True):
-            self._add_row_reason("the row of {} with a key is the only one", clauses)
+            self._add_row_reason("only one row of {} can have a given key", clauses)
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:

@@ -200,7 +200,7 @@ def report_retold_rows(
                 "PS441",
                 f"the query says `{text}` of `{_display_name(statement.name)}`, and no row of `{name}` does",
                 queries.span(statement.placed.part),
-                f"the query tells the rows of `{name}` again",
+                f"the query repeats the rows of `{name}`",
                 help="mend the query or the row",
             )
         if 0 < SHARE * len(table.left_out) <= len(table.statements):
