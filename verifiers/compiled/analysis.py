@@ -132,6 +132,7 @@ class ExpressionAnalysis:
 
 
 def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
+    """Return the candidates that are equal to another one, each with a number that equal candidates share."""
     names = _numbered_variables(order)
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}

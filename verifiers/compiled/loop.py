@@ -157,6 +157,10 @@ def _write_loop(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> bool:
+    """Write the loops of the clauses from position `depth`. Return whether the body may leave the loops by `break`.
+
+    `placed` has for each clause the conditions to test in its loop.
+    """
     if depth == len(clauses):
         return body()
     clause = clauses[depth]

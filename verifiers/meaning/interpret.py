@@ -574,6 +574,7 @@ class Interpreter:
         return None if is_member is None else is_member != expr.negated
 
     def _in_range(self, item: Number | None, expr: t.RangeOf, env: Env) -> bool | None:
+        """Return whether an item is in a range; None if a value is *none* or the step is not positive."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)
         if item is None or low is None or high is None:

@@ -144,6 +144,10 @@ def disjunction_margin(parts: Iterable[Margin]) -> Margin:
 
 
 def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
+    """Return the first margin that is without an amount and has the given `holds`, since such a part decides.
+
+    If there is none, return the `best` (`min` or `max`) by amount; None if units differ or a margin is None.
+    """
     measured: list[Measured] = []
     is_mixed = False
     for part in parts:

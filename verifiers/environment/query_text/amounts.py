@@ -128,6 +128,7 @@ def _hours_and_minutes(marked: MarkedText) -> Iterator[Mention]:
 
 
 def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str, factor: Fraction) -> Mention:
+    """Return the mention of an amount: the numeral that the character `count` replaces, times the size of a unit."""
     numeral = marked.numeral(count)
     readings = {Reading("distance" if measure == "distance" else "duration", v * factor) for v in numeral.values}
     if factor >= MINUTES_A_DAY:  # the number may also be compared as a count of days

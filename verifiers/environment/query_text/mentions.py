@@ -90,6 +90,7 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
 
 
 def _bare_number(numeral: Numeral, text: str) -> Mention:
+    """Return the mention of a number without a unit. Small numbers, ages and `three generations` are not definite."""
     least = SMALL if numeral.form == "digits" else SMALL + 1
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
