@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether all parameters of a definition are static rows, enum members, Booleans or dates."""
+    """Return whether a definition's values can be cached by arguments: static rows, enum members, Booleans, dates."""
     for param in definition.params:
         match param.type:
             case RowType():

@@ -64,7 +64,7 @@ class RequestValue:
     is_item: bool = False
 
     def text(self, currency: str | None) -> str:
-        """Return the value in the language's notation."""
+        """Return the value as text in the notation of the task's language, such as `8:30`."""
         return show(self.value, self.type, currency)
 
 
