@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether a definition's values can be cached by arguments: static rows, enum members, Booleans, dates."""
+    """Return whether arguments of a definition can be cache keys: static rows, enum members, Booleans or dates."""
     for param in definition.params:
         match param.type:
             case RowType():

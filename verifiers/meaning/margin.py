@@ -129,7 +129,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of a Boolean expression, given its value `holds`; None if the margin's sign does not fit."""
+    """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -191,7 +191,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a Boolean expression, given its value `holds`; None if the margin's sign does not fit."""
+        """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)

@@ -242,7 +242,7 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the positions of the places (rows in scope) that a row can match. `grid=False` ignores steps of ranges.
+        """Return the positions of the places (rows in scope) that a row can match. Without `grid`, ignore steps.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

@@ -118,7 +118,7 @@ def with_conjunct(condition: t.Expr | None, conjunct: t.Expr, place: t.Expr) -> 
 
 
 def split_chain(e: t.Compare) -> list[t.Compare]:
-    """Split a chain such as `a < b <= c` into comparisons of two operands. It is true if all of them are true."""
+    """Split a chain such as `a < b <= c` into comparisons of two operands, which must all be true."""
     if len(e.ops) == 1:
         return [e]
     return [
