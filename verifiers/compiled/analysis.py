@@ -144,7 +144,7 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return for each bound variable how many variables of outer loops enclose it.
+    """Return for each bound variable how many variables are bound before it, in outer loops and in its own.
 
     With these numbers in place of variables, two loops that differ only in the names of variables are equal.
     """

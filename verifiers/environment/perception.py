@@ -266,9 +266,8 @@ class _Turn:
         declared = environment.tools_in(seen.setting)
         self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
         self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
-        base = TaskViews(
-            self.worlds.unchanged()
-        )  # the unchanged copy of the task, since its indexes are reused for all variants
+        # the unchanged copy and not the task itself, since all variants reuse the indexes of the copy
+        base = TaskViews(self.worlds.unchanged())
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
