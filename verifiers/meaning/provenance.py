@@ -68,7 +68,7 @@ class ProvenanceInterpreter(Interpreter):
         return super().defined(definition) if static else self.value(definition.body, {})
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record the plan rows among the values."""
+        """Record those values that are plan rows."""
         seen = self.seen
         for value in values:
             if isinstance(value, Row) and value._table.plan:

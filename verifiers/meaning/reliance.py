@@ -39,7 +39,7 @@ class RelianceInterpreter(Interpreter):
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record the rows of `tables` among the values."""
+        """Record those values that are rows of `tables`."""
         self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:

@@ -37,6 +37,7 @@ NUMERIC = (
 )
 YEAR = rf"(?:,? ?(?:in )?(?P<year>{N}))?"
 SEVERAL = rf"(?P<others>(?:{N}\.?(?:, | and | to | or | und | bis | - | – |-|–|/))*)"
+"""Pattern of further days before the last one, such as `3 to ` in `3 to 5 May`."""
 DAY_FIRST = re.compile(rf"{SEVERAL}(?P<day>{N})\.? ?(?:of )?{MONTH}{YEAR}")
 MONTH_FIRST = re.compile(
     rf"\b{MONTH} (?:the )?(?P<day>{N})(?P<more>(?:(?:, | and | to | through | until | or | und | bis | - | – |-|–)(?:the )?{N}(?!\w))*){YEAR}"

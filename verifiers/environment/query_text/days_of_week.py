@@ -16,6 +16,7 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
 """Pattern of the text between a weekday and the day of its date, as in `Friday, the 3rd`."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
+"""Pattern of words between the two ends of a range, as in `from Monday to Friday`."""
 
 
 def report_days_of_week(queries: Queries, quotations: Sequence[Passage], report: Report) -> None:

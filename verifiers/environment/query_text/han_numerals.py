@@ -10,6 +10,7 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 
 DIGITS = {character: number for number, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 PLACES = {"十": 10, "百": 100, "千": 1000}
+"""Characters that multiply the digit before them."""
 MYRIADS = frozenset("万萬")
 NUMBER = re.compile("[零〇一二两兩三四五六七八九十百千万萬]+")
 

@@ -23,7 +23,9 @@ WORD = re.compile(r"[^\W_]+")
 ARTICLE = re.compile(r"(?:the|der|die|das) ")
 EDGES = re.compile(r"^\W+")
 ASIDES = re.compile(r"\S*\s*[(（][^)）]*[)）]")
+"""Pattern of a parenthesis anywhere in a text, with the word before it."""
 ASIDE = re.compile(r"\s*[(（][^)）]*[)）]\s*$")
+"""Pattern of a parenthesis at the end of a name, as in `Inn (Harbour Street)`."""
 
 
 @dataclass(frozen=True, slots=True)
