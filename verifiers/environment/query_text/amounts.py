@@ -44,7 +44,7 @@ PARTS = tuple(
     if measure == "distance"
     for words, part in FRACTIONS
 )
-"""For each fraction and unit of distance: the fraction, the size of the unit, and a pattern for words such as `half a kilometre`."""
+"""For each fraction and unit of distance: fraction, size of the unit, and pattern, as of `half a kilometre`."""
 COMPOUND = re.compile(
     rf"(?P<hours>{N})[ -]?(?:{HOUR}){ADD}"
     rf"(?:(?P<minutes>{N})[ -]?(?:{MINUTE})|(?P<half>a half|半)|(?P<quarter>a quarter))|(?P<h>{N}) ?h ?(?P<min>{N})(?!\w)"
