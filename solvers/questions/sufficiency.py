@@ -443,7 +443,7 @@ class _SettingExamination:
     def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
         """Return the names of the tools with results that can depend on a fact."""
         tools = self._task.environment.tools_in(self._setting)
-        return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
+        return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).includes(fact))
 
 
 # ------------------------------------------------------------------ facts that rules read

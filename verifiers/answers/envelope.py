@@ -39,7 +39,7 @@ _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
-_BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
+_FIRST_KEY = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MAX_CUT_OFF = 100  # maximum number of incomplete objects, since each costs a pass over the whole text
 _MAX_OBJECTS = 1_000
 """Maximum number of JSON objects in a text that are tested for being an answer, beginning with the last one."""
@@ -49,7 +49,7 @@ _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
 """Number of characters at the start of unreadable text that are searched for its task and sample."""
-_OPENED = re.compile(r"\ufeff?\s*+\{?+")
+_OPENING = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
 
@@ -145,7 +145,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
     """Return the first members of a JSON object that may be incomplete, up to the first list or object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
-    member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
+    member = _MEMBER.match(head, _OPENING.match(head).end())  # type: ignore[union-attr]
     while member is not None:
         name, value = (_parse_scalar(part) for part in member.groups())
         members[name] = value
@@ -288,7 +288,7 @@ def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple
     while at is not None and broken < _MAX_CUT_OFF:
         start = at.start()
         opener, end = anywhere, start + 1
-        if _BEGUN.match(text, start):
+        if _FIRST_KEY.match(text, start):
             try:
                 read, end = parser.part(text, start)
             except json.JSONDecodeError as error:
@@ -317,11 +317,11 @@ def _rejection_reason(error: Exception) -> str:
     return str(error) if isinstance(error, RefusedTextError) else "the answer has a number that cannot be read"
 
 
-def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
+def _open_envelope(parsed: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
     """Return the answer in parsed JSON without its envelope, or the reason why there is none."""
-    if isinstance(read, Undelivered):
-        return read
-    value, findings = form.answer_in_tool_call(read.value), read.findings
+    if isinstance(parsed, Undelivered):
+        return parsed
+    value, findings = form.answer_in_tool_call(parsed.value), parsed.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
     if envelope is not None and _has_no_plan(envelope):
         return Answer(
@@ -329,11 +329,11 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
             {key: envelope[key] for key in envelope.keys() & OTHER_ANSWERS},
             findings,
             _other_members(envelope),
-            alone=read.alone,
+            alone=parsed.alone,
         )
     if envelope is None or not _is_envelope(envelope, bare=form.bare):
         what = _unusable_kind(value, lists=form.lists)
-        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
+        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=parsed.alone)
     task, beside = _task_of(envelope), _other_members(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str) and task is not None and not form.opens_text:
@@ -348,24 +348,27 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
             inner_answer.plan,
             findings + inner_answer.findings,
             beside,
-            alone=read.alone and inner_answer.alone,
+            alone=parsed.alone and inner_answer.alone,
         )
     what = _unusable_kind(plan, lists=form.lists)
     if what:
         return Undelivered(f"the answer's plan is {what}", task, beside)
-    return Answer(task, plan, findings, beside, alone=read.alone)
+    return Answer(task, plan, findings, beside, alone=parsed.alone)
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a plan and a task. Unless `bare`, a task is not required.
+    """Return whether an object is an envelope: it has the keys `plan` and `task`.
 
-    An envelope without a task has a sample or no other member.
+    Unless `bare`, it is also an envelope if it has the keys `plan` and `sample`, or only the key `plan`.
     """
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
 def _is_refusal_or_turns(value: Any) -> bool:
-    """Return whether a value is a refusal or contains answers to several turns, besides only task and sample."""
+    """Return whether a value is an object with a refusal or with answers to several turns.
+
+    Its only other members may be a task and a sample.
+    """
     return isinstance(value, Mapping) and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 

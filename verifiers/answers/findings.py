@@ -42,7 +42,7 @@ class FindingLog:
 
     stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
-    fails: bool = False  # whether a finding that was only counted makes the plan fail
+    fails: bool = False  # whether a finding among those in `left_out` makes the plan fail
 
     def add(self, finding: ShapeFinding) -> None:
         """Store or count a finding."""

@@ -24,7 +24,7 @@ def folded_name(name: str) -> str:
 
 
 _WORDS = re.compile(r"[东西南北]|\d+|[^\W\d_东西南北]+")
-_TELLING = frozenset(
+_DIRECTIONS = frozenset(
     {"north", "south", "east", "west", "northern", "southern", "eastern", "western", "东", "西", "南", "北"}
 )
 
@@ -32,7 +32,7 @@ _TELLING = frozenset(
 def directions_and_numbers(name: str) -> list[str]:
     """Return the compass points and numbers in a name, such as `north` and `2`, in which similar names may differ."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
-    return sorted(word for word in words if word in _TELLING or word.isdecimal())
+    return sorted(word for word in words if word in _DIRECTIONS or word.isdecimal())
 
 
 MAX_CACHED = 10_000

@@ -80,7 +80,14 @@ class _UnknownNameError(Exception):
 
 @dataclass(slots=True)
 class _Draft:
-    """A row of the plan while its cells are being read."""
+    """A row of the plan while its cells are being read.
+
+    Attributes:
+        row: the row, with the cells read so far.
+        cells: JSON of the cells, by column.
+        path: position of the row in the answer, as a JSON pointer.
+        unknown: by column, the name in a cell that refers to no row. It is completed while cells are read.
+    """
 
     row: Row
     cells: Mapping[str, Any]
@@ -104,7 +111,7 @@ class TableReader:
         self._suggested = 0
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Return the plan and the findings."""
+        """Return the plan in an answer's JSON (rows by table), and the findings on faults of the JSON."""
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
@@ -313,7 +320,7 @@ class TableReader:
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """Return the keys of a table's rows by name."""
+        """Return a mapping from the names of a table's rows to their keys."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)

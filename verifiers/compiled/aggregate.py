@@ -46,7 +46,7 @@ def _inline_loop(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
         case "sum":
             return _sum(frame, expr)
         case "min" | "max":
-            return _best(frame, expr, "<" if expr.function == "min" else ">")
+            return _minimum_or_maximum(frame, expr, "<" if expr.function == "min" else ">")
         case "all_different":
             return _all_different(frame, expr)
         case "the":
@@ -137,7 +137,8 @@ def _sum(frame: Frame, expr: Aggregate) -> Value:
     return (Nullable if partial else Total)(py.name(result))
 
 
-def _best(frame: Frame, expr: Aggregate, better: str) -> Value:
+def _minimum_or_maximum(frame: Frame, expr: Aggregate, better: str) -> Value:
+    """Return code for a `min` (with the operator `<` as `better`) or a `max` (with `>`)."""
     result = frame.new_variable(py.NONE, "best")
 
     def body() -> bool:
@@ -191,13 +192,13 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
 
 def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """Return a variable that holds the elements of a source as a list or tuple; None for other sources."""
+    """Return code for a list or tuple of the elements that a loop visits; None if they are not a list or tuple."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """Return code for a `first` or `last`.
+    """Return code for a `first` (with the operator `<` as `better`) or a `last` (with `>`).
 
     The generated loop stores the best rank so far and the value of the body for it, or *none* after a tie.
     """

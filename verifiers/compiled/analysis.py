@@ -132,6 +132,7 @@ class ExpressionAnalysis:
 
 
 def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
+    """Return the candidates that are equal to another one, each with a number that equal candidates share."""
     names = _numbered_variables(order)
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}
@@ -143,7 +144,10 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return the nesting depth of each bound variable. Loops that differ only in variables then compare equal."""
+    """Return for each bound variable how many variables are bound before it, in outer loops and in its own.
+
+    With these numbers in place of variables, two loops that differ only in the names of variables are equal.
+    """
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:

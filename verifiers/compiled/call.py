@@ -224,7 +224,7 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
 def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
     """Return whether the same code can be used for an argument in all instances of a constraint.
 
-    It can if the parameter is optional, or if the argument is *none* in all instances or in none of them.
+    This is so if the parameter is optional, or if the argument is *none* in all instances or in none of them.
 
     Args:
         frame: function under generation.

@@ -34,7 +34,7 @@ class _UnlinkedCode:
         module: compiled definitions of the functions.
         names: globals of the code other than functions and `parts`.
         parts: functions that compute the globals that depend on the task.
-        state: initial state of a plan, a list without its rows.
+        state: list that is copied for each plan, as its state, and then gets the plan's rows.
         once: for each plan table, the steps that are counted for each of its rows before the functions run.
         rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
             instances have this result on every plan.
@@ -71,21 +71,21 @@ class CommonCode:
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
     def _link_code(self, ground: Ground, statics: StaticData, *, careful: bool) -> JudgingCode:
-        written = self._unlinked.get(careful)
-        if written is None:
-            written = self._unlinked[careful] = self._generate(statics, careful=careful)
+        unlinked = self._unlinked.get(careful)
+        if unlinked is None:
+            unlinked = self._unlinked[careful] = self._generate(statics, careful=careful)
         places: dict[Constraint, list[tuple[int, Env]]] = {}
         for at, instance in enumerate(ground.instances):
             if instance.applicable:
                 places.setdefault(instance.constraint, []).append((at, instance.env))
         meter = Meter(INTERPRETING_STEPS)
-        globals_ = {**written.names, **initial_globals(meter.spend)}
+        globals_ = {**unlinked.names, **initial_globals(meter.spend)}
         linked = Linked(statics, globals_)
-        globals_.update((name, part(linked)) for name, part in written.parts.items())
-        py.run(written.module, globals_)
-        code = JudgingCode([*written.state], [None] * len(ground.instances), meter, once=[*written.once])
+        globals_.update((name, part(linked)) for name, part in unlinked.parts.items())
+        py.run(unlinked.module, globals_)
+        code = JudgingCode([*unlinked.state], [None] * len(ground.instances), meter, once=[*unlinked.once])
         for constraint, instances in places.items():
-            rule = written.rules.get(constraint)
+            rule = unlinked.rules.get(constraint)
             if isinstance(rule, str):
                 code.judges.append(partial(globals_[rule], _instances_argument(constraint, instances)))
                 code.spans.append(constraint.body.span)
@@ -95,8 +95,8 @@ class CommonCode:
                     code.interpreted.append(at)
                 else:
                     code.verdicts[at] = rule
-        code.has_missing = None if written.has_missing is None else globals_[written.has_missing]
-        code.measures = {name: globals_[function] for name, function in written.measures.items()}
+        code.has_missing = None if unlinked.has_missing is None else globals_[unlinked.has_missing]
+        code.measures = {name: globals_[function] for name, function in unlinked.measures.items()}
         return code
 
     def _generate(self, statics: StaticData, *, careful: bool) -> _UnlinkedCode:
@@ -148,7 +148,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether the variable of a `for:` clause may be *none*, which members of lists may be."""
+    """Return whether the variable of a `for:` clause may be *none*, as the members of a list may be."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 

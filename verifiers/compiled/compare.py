@@ -37,7 +37,7 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
     for value, type_ in zip(values, types, strict=True):
         more, code = frame.parts(value)
         guards += more
-        codes.append(comparable(code, sets[0] if sets else type_))  # a list is compared with a set as a set
+        codes.append(comparable(code, sets[0] if sets else type_))  # a list equals a set with the same items
     if factors is not None:
         codes = [_scaled(code, factor) for code, factor in zip(codes, factors, strict=True)]
     return py.conjunction([*guards, py.chain(codes, ops)])
@@ -93,6 +93,7 @@ def generate_membership(frame: Frame, expr: InSet) -> ast.expr:
 
 
 def _range_test(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast.expr], ast.expr]:
+    """Return code for the test whether an item is in a range: guards, and the test if all guards are true."""
     ends = [expr.low, expr.high] if expr.step is None else [expr.low, expr.high, expr.step]
     parts = [frame.parts(frame.value(end)) for end in ends]
     guards = [guard for more, _ in parts for guard in more]
@@ -105,6 +106,7 @@ def _range_test(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[a
 
 
 def _member_test(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr], ast.expr]:
+    """Return code for the test whether an item is in a set: guards, and the test if all guards are true."""
     are_sets = isinstance(expr.item.type, SetType)
     collections = frame.static_values(expr.collection)
     if collections is not None:

@@ -33,7 +33,7 @@ class JudgingCode:
     """Functions that judge plans. Each gets the state of a plan: a list of its rows, indexes and computed values.
 
     Attributes:
-        state: initial state of a plan, without its rows.
+        state: list that is copied for each plan, as its state, and then gets the plan's rows.
         verdicts: initial results of all instances. Results that do not depend on the plan are final.
         meter: counts the steps of the functions.
         judges: functions that insert results into a copy of `verdicts`.
@@ -120,7 +120,7 @@ class Compiled:
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """Return the version of the code for a plan, and the plan's state."""
+        """Return the version of the code that can judge a plan, and the plan's state, for the functions of the code."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:
@@ -186,7 +186,10 @@ def _judge_functions(
     instances: Sequence[tuple[int, Instance]],
     code: JudgingCode,
 ) -> list[str]:
-    """Return the names of the functions that judge instances of a constraint, and complete `code` for all others."""
+    """Return the names of the functions that judge instances of a constraint.
+
+    The constant results of the other instances, or the positions of instances to interpret, are set in `code`.
+    """
     try:
         return _judge(program, constraint, instances, code)
     except SplitInstancesError as split:
@@ -223,8 +226,12 @@ def _judge(
         root.body.append(py.assign_item(verdicts, py.constant(places[0]), test))
     else:
         block.body.append(py.assign_item(verdicts, py.name("at"), test))
-        names = [name for name, _ in emitter.slots]
-        rows = tuple(zip(places, *(values for _, values in emitter.slots), strict=True)) if names else tuple(places)
+        names = [name for name, _ in emitter.instance_variables]
+        rows = (
+            tuple(zip(places, *(values for _, values in emitter.instance_variables), strict=True))
+            if names
+            else tuple(places)
+        )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
     function = program.unique_name("judge")
     program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))

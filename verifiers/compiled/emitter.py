@@ -59,6 +59,7 @@ class Emitter(Frame):
         return Known(bool(value.value)) if isinstance(value, Known) else Total(self.holds(value))
 
     def _placed_value(self, expr: Expr) -> Value:
+        """Return code for an expression, placed in the outermost possible loop and shared by equal expressions."""
         match expr:
             case Literal():
                 return Known(expr.value)

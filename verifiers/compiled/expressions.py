@@ -66,7 +66,13 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """Functions that were generated together, before they are linked to a task."""
+    """Functions that were generated together, before they are linked to a task.
+
+    Attributes:
+        code: compiled definitions of the functions.
+        constants: globals of the code that are the same for all tasks, by name.
+        parts: functions that compute the globals that depend on the task, by name of the global.
+    """
 
     code: CodeType
     constants: Mapping[str, Any]
@@ -101,7 +107,7 @@ class _UnlinkedExpressions:
         """Interpret an expression that has no function yet. If that takes too long, compile the expression.
 
         Args:
-            expr: the expression, or the cases of a generator.
+            expr: the expression, or a generator with the expressions to evaluate for its bindings (`Cases`).
             meter: meter of the interpreter.
             evaluate: function that interprets the expression.
 
@@ -192,26 +198,26 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
 
 _FunctionOnPlan: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
 """A function, the plan's state, the variables that it reads, and whether its value is worth caching."""
-_WRITTEN: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of expressions")
+_COMPILED: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of expressions")
 
 
 class _LinkedExpressions:
     """Compiled functions of expressions, linked to the data of one task.
 
     Args:
-        written: the functions before linking.
+        unlinked: the functions before linking.
         statics: static data of the task.
         meter: counts the steps of the functions.
     """
 
-    def __init__(self, written: _UnlinkedExpressions, statics: StaticData, meter: Meter) -> None:
-        self._unlinked = written
+    def __init__(self, unlinked: _UnlinkedExpressions, statics: StaticData, meter: Meter) -> None:
+        self._unlinked = unlinked
         self._names = initial_globals(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
         self._lock = Lock()
         self._tables = [table.name for table in statics.task.plan_tables]
-        self.interpret = written.interpret
+        self.interpret = unlinked.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
         """Return the function of an expression and its description; None if the expression is not compiled yet.
@@ -237,11 +243,11 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return a new state of a plan, with only its rows. `extend` adds further entries."""
+        """Return a list of the plan's rows by table: its state for the functions. `extend` adds indexes and caches."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Add the entries to a plan's state that are needed by functions compiled after it was created."""
+        """Append to a plan's state (a list) the entries of functions that were compiled after it was created."""
         state += self._unlinked.state[len(state) :]
 
 
@@ -261,10 +267,10 @@ class Expressions:
         self._shared = self._linked(ground.task.shared)
 
     def _linked(self, memory: Memory) -> _LinkedExpressions:
-        written, key = memory.of(_WRITTEN), self._ground.task.plan_tables
-        if key not in written or written[key].is_full:
-            written[key] = _UnlinkedExpressions(self._statics)
-        return _LinkedExpressions(written[key], self._statics, self._meter)
+        stores, key = memory.of(_COMPILED), self._ground.task.plan_tables
+        if key not in stores or stores[key].is_full:
+            stores[key] = _UnlinkedExpressions(self._statics)
+        return _LinkedExpressions(stores[key], self._statics, self._meter)
 
     def on(self, plan: Plan) -> CompiledInterpreter:
         """Return an interpreter for a plan that uses compiled functions, with a fresh meter."""
@@ -354,7 +360,7 @@ class CompiledInterpreter(CachingInterpreter):
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
     def _interpret(self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]) -> V:
-        """Evaluate an expression, or the cases of a generator, that has no function on this plan yet.
+        """Evaluate an expression, or the cases of a generator (`Cases`), that has no compiled function yet.
 
         Args:
             target: the expression, or the cases.
@@ -375,7 +381,7 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _FunctionOnPlan | None:
-        """Return the function of an expression or of a generator's cases for this plan; None if there is none.
+        """Return the compiled function of an expression or of a generator's cases (`Cases`); None if there is none.
 
         Args:
             target: the expression, or the cases.

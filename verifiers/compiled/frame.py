@@ -80,7 +80,7 @@ class GeneratedCode:
         self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
-        self.once: Counter[str] = Counter()  # by plan table: steps for each row in loops that run once per plan
+        self.once: Counter[str] = Counter()  # for each plan table, steps per row of loops that run once
         self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
@@ -116,7 +116,7 @@ class GeneratedCode:
     def of_task(self, key: object, part: Part) -> ast.expr:
         """Return code for a constant that depends on the task.
 
-        If tasks share the code (`common`), the constant is computed when the code is linked; otherwise now.
+        If tasks share the code (`common`), the constant is computed when the code is linked; otherwise immediately.
 
         Args:
             key: identifies the constant, so that it is computed only once.
@@ -169,9 +169,11 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        self.conditional = False  # whether code may not run although its block does, as in the operand of an `and`
-        self.slots: list[tuple[str, tuple[Any, ...]]] = []
-        self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
+        # whether the next code may be skipped although its block runs, like the second operand of an `and`
+        self.conditional = False
+        # for each variable of the loop over instances: its name, and its value in each instance
+        self.instance_variables: list[tuple[str, tuple[Any, ...]]] = []
+        self._names_by_values: dict[tuple[type, tuple[Any, ...]], str] = {}
 
     @abstractmethod
     def value(self, expr: Expr) -> Value:
@@ -290,7 +292,7 @@ class Frame(ABC):
                 return Nullable(self.store(self.as_nullable(value), hint))
 
     def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
-        """Return the value if the guards are true, otherwise *none*."""
+        """Return a value that is *none* if a guard is false, and otherwise the given value."""
         if not guards:
             return value
         if isinstance(value, Known) and value.value is None:
@@ -363,10 +365,10 @@ class Frame(ABC):
         if any(absent) and self.program.splits > 0:
             raise SplitInstancesError(absent)
         key = type(first), tuple(values)
-        identifier = self._slot_names.get(key)
+        identifier = self._names_by_values.get(key)
         if identifier is None:
-            identifier = self._slot_names[key] = self.program.unique_name("slot")
-            self.slots.append((identifier, key[1]))
+            identifier = self._names_by_values[key] = self.program.unique_name("slot")
+            self.instance_variables.append((identifier, key[1]))
         code = py.name(identifier)
         return Nullable(code) if any(absent) else Total(code)
 

@@ -45,7 +45,7 @@ class StaticData:
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a function that finds a row by its first `count` key columns; None without a match or with several."""
+        """Return a function that finds a row by its first `count` key columns: None if no row or several match."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether all parameters of a definition are static rows, enum members, Booleans or dates."""
+    """Return whether arguments of a definition can be cache keys: static rows, enum members, Booleans or dates."""
     for param in definition.params:
         match param.type:
             case RowType():

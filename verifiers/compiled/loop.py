@@ -57,7 +57,7 @@ class LoopSource:
         rest: conditions that the loop must still test.
         index: code for a dictionary from keys to lists of rows; None if no index is used.
         key: code for the key that is looked up in the index; None if no index is used.
-        level: loop level from which the key has a value.
+        level: level of the innermost loop that binds a variable of the key.
     """
 
     code: ast.expr | None
@@ -94,7 +94,7 @@ def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequ
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether a generator yields all elements of its source, and Python's `len` can count them."""
+    """Return whether a loop has no conditions left to test, and Python's `len` can count its elements."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
@@ -118,7 +118,7 @@ def generate_loops(
         conditions: conditions of all clauses, and of the aggregate itself.
         body: function that writes the body into the innermost loop, and returns whether the body may leave the loops
             by `break`.
-        first: source of the first clause; None if it has not been determined yet.
+        first: collection for the loop of the first clause; None if it has not been determined yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
@@ -160,6 +160,10 @@ def _write_loop(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> bool:
+    """Write the loops of the clauses from position `depth`. Return whether the body may leave the loops by `break`.
+
+    `placed` has for each clause the conditions to test in its loop.
+    """
     if depth == len(clauses):
         return body()
     clause = clauses[depth]
@@ -203,7 +207,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Return code for the collection of a source. A lookup in an index is moved out of loops as far as possible."""
+    """Return code for the elements of `source`. A lookup in an index is moved out of loops as far as possible."""
     if source.code is not None:
         return source.code
     assert source.index is not None
@@ -220,7 +224,7 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause. It may use an index, so that some conditions need not be tested."""
+    """Return the collection for a clause's loop. With an index, some of the conditions need not be tested."""
     match clause.source:
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
@@ -344,7 +348,7 @@ def _is_static_test_of(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of static elements, from which conditions that do not depend on the plan are already filtered.
+    """Return a loop's collection of static elements, filtered by the conditions that do not depend on the plan.
 
     Args:
         frame: function under generation.
@@ -416,7 +420,10 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return a function from a row to its cell if an expression is a mandatory column of `target`; otherwise None."""
+    """Return a constant, the function from a row to its sort key, if the key `expr` is a mandatory column of `target`.
+
+    Return None for any other key.
+    """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))

@@ -55,7 +55,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.as_nullable(value))  # None needs no test, since no row has it in its key
+            codes.append(frame.as_nullable(value))  # no test for None is needed, since a key with None finds no row
     if table.plan:
         function = frame.program.index(table, table.key[:count], unique=True)
         index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
@@ -209,7 +209,7 @@ def generate_logic(frame: Frame, expr: Logic) -> ast.expr:
 
 
 def generate_builtin(frame: Frame, expr: Call) -> Value:
-    """Return code for a scalar builtin."""
+    """Return code for a call of a builtin function of the task's language, such as `abs`."""
     match expr.function:
         case "min" | "max":
             return frame.strict(expr.args, lambda codes: _extreme_of(expr.function, codes))

@@ -83,7 +83,7 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Name, row and column of a fact. The row is None for a parameter, and for an index lookup by the column."""
+"""Name of a table or parameter, row and column. Without a row, it is a parameter or all cells of the column."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
 """Values by key, each with the facts that were read to evaluate it."""
@@ -344,9 +344,9 @@ class _ReusingInterpreter(Interpreter):
             values[definition] = definitions[definition]
         self._reused_calls, self._reused_conditions = calls, conditions
 
-    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        key = call_key(definition, inner.values())
-        return self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, inner)
+    def _static_call(self, definition: t.Definition, arguments: dict[t.Binding, Any]) -> Any:
+        key = call_key(definition, arguments.values())
+        return self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, arguments)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
@@ -392,8 +392,8 @@ class _RecordingInterpreter(Interpreter):
     def defined(self, definition: t.Definition) -> Any:
         return self._compute_once(self.definitions, definition, definition.body, {})
 
-    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        return self._compute_once(self.calls, call_key(definition, inner.values()), definition.body, inner)
+    def _static_call(self, definition: t.Definition, arguments: dict[t.Binding, Any]) -> Any:
+        return self._compute_once(self.calls, call_key(definition, arguments.values()), definition.body, arguments)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)

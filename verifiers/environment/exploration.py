@@ -33,7 +33,7 @@ class Exploration:
     """Everything that an agent can see in a setting. A show is a declared group of titled texts in the prompt.
 
     Attributes:
-        given: for each show by name, its texts by title.
+        given: for each show by name, its texts in the prompt by title.
         prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and the
             dates among the task's parameters.
         known_arguments: string arguments of `calls` that occur in `prior_text` or in a show.
@@ -58,7 +58,7 @@ class Exploration:
 
     @property
     def shown(self) -> dict[str, str]:
-        """All texts of shows, by title."""
+        """All texts of `show` entries, by title."""
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
     def looks_like(self, other: Exploration) -> bool:
@@ -170,7 +170,7 @@ class _Explorer:
         return results
 
     def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
-        """Return the JSON result of a call and the facts read. Results are the same in all settings."""
+        """Return the JSON result of a call and the facts read, cached by `text`, the JSON of the arguments."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
@@ -229,7 +229,7 @@ def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSettin
         base: exploration of the original task, with recorded reads.
         other: task with changed facts.
         setting: the setting.
-        change: reads with another result in `other`.
+        change: reads whose results in `other` differ from those in the original task.
     """
     views = ChangedViews(other, base.cache, change)
     for declared in other.environment.shows_in(setting):

@@ -18,11 +18,11 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 LeafFunction: TypeAlias = Callable[[Interpreter, Env], Any]
 Writer: TypeAlias = Callable[[Any], Any]
 MAX_CACHED = 4096
-"""Maximum number of values of one leaf whose JSON is cached."""
+"""Maximum number of values of one leaf (scalar of a result tree) for which JSON is cached."""
 
 
 def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
-    """Return the function that evaluates a leaf.
+    """Return the function that evaluates a leaf: a scalar value in a result tree.
 
     Args:
         leaf: the leaf.

@@ -63,7 +63,7 @@ A cue names the visual means by which a picture shows a fact. It is None if no p
 
 @dataclass(frozen=True, slots=True)
 class PerceivedTurn:
-    """The shows and calls that an agent saw in one turn.
+    """Texts that an agent could see in one turn: parts of its prompt (shows), and results of tool calls.
 
     Attributes:
         task: task at that turn.
@@ -83,10 +83,10 @@ class Sighting:
     """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: kind of source: query, show, schema of a `tool` (which may list rows), or result of a `call`.
+        by: kind of source: query, prompt text (`show`), schema of a `tool` (it may list rows), or result of a `call`.
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for other sources.
-        name: name of the show or tool; None for the query.
+        name: name of the `show` entry or tool; None for the query.
         cue: cue that reveals the fact in a picture; None for text.
     """
 
@@ -210,7 +210,7 @@ class _Perceiver:
     def _perceived_fact(
         self, dependencies: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
-        """Return a fact with its status; None if none of the tried values changes the verdict."""
+        """Return a fact with its status; None if no alternative value that was tried changes the verdict."""
         query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
@@ -267,7 +267,8 @@ class _Turn:
         declared = environment.tools_in(seen.setting)
         self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
         self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
-        base = TaskViews(self.worlds.unchanged())  # a copy, since all variants reuse the indexes of its tables
+        # the unchanged copy and not the task itself, since all variants reuse the indexes of the copy
+        base = TaskViews(self.worlds.unchanged())
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
@@ -313,7 +314,7 @@ class _Turn:
         """
         views = TaskViews(world)
         for show, reads in self._shows:
-            if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
+            if reads.includes(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
         tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._may_depend_on(tool.name, fact)}
         for name in self._described:
@@ -328,12 +329,12 @@ class _Turn:
         return None
 
     def _may_depend_on(self, tool: str, fact: WorldFact) -> bool:
-        return self._reads[tool].touch(fact.of)
+        return self._reads[tool].includes(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 
     def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
-        """Return the same fact in this turn's task; None if it is missing or has another value there."""
+        """Return the same fact in this turn's task; None if that task lacks it or has another value for it."""
         task = self._seen.task
         if task is last:
             return fact

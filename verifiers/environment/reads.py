@@ -1,4 +1,4 @@
-"""Columns, tables and parameters on which tools and shows can depend."""
+"""Columns, tables and parameters on which tools, and texts in the prompt (shows), can depend."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class ReadNames:
-    """Names that a tool or a show reads, directly or through definitions and shapes (named result trees).
+    """Names that a tool or a prompt text (show) reads, directly or through definitions and shapes (named result trees).
 
     Attributes:
         names: names of the task's parameters that are read, and of tables with rows that are read.
@@ -28,7 +28,7 @@ class ReadNames:
     names: frozenset[str]
     columns: frozenset[tuple[str, str]]
 
-    def touch(self, fact: HiddenName) -> bool:
+    def includes(self, fact: HiddenName) -> bool:
         """Return whether a parameter, a column, or the rows of a table are among the names that are read."""
         if fact.column is None:
             return fact.name in self.names
@@ -41,7 +41,7 @@ def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
 
 
 def show_reads(show: Show, task: Task) -> ReadNames:
-    """Return everything on which the texts of a show can depend."""
+    """Return everything on which the texts of a `show` entry, which are part of the prompt, can depend."""
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 
@@ -63,11 +63,11 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
     return ReadNames(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
-def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables that determine the name of a row of this type: its own table and those of rows in its key."""
+def _add_named_tables(type_: Type, task: Task, tables: set[str]) -> None:
+    """Add to `tables` those that determine the name of a row of this type: its own, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
-    if isinstance(item, RowType) and item.table not in rows:
-        rows.add(item.table)
+    if isinstance(item, RowType) and item.table not in tables:
+        tables.add(item.table)
         table = task.tables[item.table]
         for key in table.key:
-            _add_named_tables(table.columns[key].type, task, rows)
+            _add_named_tables(table.columns[key].type, task, tables)

@@ -16,7 +16,9 @@ MAX_CACHED = 10_000
 """Maximum number of cached values."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
-RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("parts of generators' conditions that an index does not ensure")
+UNINDEXED_PARTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind(
+    "parts of generators' conditions that an index does not ensure"
+)
 
 
 class RememberingInterpreter(Interpreter):
@@ -33,29 +35,29 @@ class RememberingInterpreter(Interpreter):
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
-        inner = self.arguments(expr, env)
-        return None if inner is None else self._applied_once(definition, inner)
+        arguments = self.arguments(expr, env)
+        return None if arguments is None else self._applied_once(definition, arguments)
 
-    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, arguments: Env) -> Any:
         """Return a definition's value for given arguments, computed once."""
         cache = self.static.of(_APPLIED)
-        key = definition, tuple(inner.values())
+        key = definition, tuple(arguments.values())
         if key not in cache:
             if len(cache) >= MAX_CACHED:
                 cache.clear()
-            cache[key] = self.value(definition.body, inner)
+            cache[key] = self.value(definition.body, arguments)
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, possibly without some that fail its condition."""
-        rests = self.static.of(RESTS)
+        """Return the elements that a `for` clause visits, possibly without some that fail its condition."""
+        rests = self.static.of(UNINDEXED_PARTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)
         return super().candidates(clause, env)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """Return whether a generator's condition is true."""
-        return all(self.holds(part, env) for part in self.static.of(RESTS)[condition])
+        return all(self.holds(part, env) for part in self.static.of(UNINDEXED_PARTS)[condition])
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         if len(keys) == len(table.key) and not table.plan and not any(isinstance(key, tuple) for key in keys):

@@ -1,4 +1,4 @@
-"""Cache of the parts of the results of tools and shows.
+"""Cache of parts of the results of tools and of the texts in prompts (shows).
 
 If some facts of a task are changed, only the parts that depend on them are evaluated again.
 """
@@ -26,7 +26,7 @@ from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import (
     OF_EXPRESSIONS,
-    BestValues,
+    DefinitionValues,
     ReadRecorder,
     ReadRecordingInterpreter,
     ReadSet,
@@ -68,14 +68,14 @@ class ResultCache:
     parts: dict[_PartKey, _Part] = field(default_factory=dict)
     calls: dict[tuple[DeclaredTool, str], tuple[str, ReadSet]] = field(default_factory=dict)
     named: dict[DeclaredTool, ReadSet] = field(default_factory=dict)
-    definitions: BestValues = field(default_factory=dict)
+    definitions: DefinitionValues = field(default_factory=dict)
     static: Memory = field(default_factory=Memory)
 
     def unaffected_by(self, change: ReadSet) -> Memory:
         """Return the results in `static` that remain valid after a change of facts.
 
         Args:
-            change: reads with another result after the change.
+            change: reads whose results differ after the change.
         """
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
@@ -109,7 +109,7 @@ class ChangedViews(TaskViews):
     Args:
         task: task with changed facts.
         cache: cache of the original task.
-        change: reads with another result in `task`.
+        change: reads whose results in `task` differ from those in the original task.
     """
 
     def __init__(self, task: Task, cache: ResultCache, change: ReadSet) -> None:

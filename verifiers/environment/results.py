@@ -38,7 +38,7 @@ _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("JSON of shapes, by the
 
 
 class ResultEvaluator:
-    """Evaluator of the result trees of one call or show.
+    """Evaluator of the result trees of one tool call, or of the texts of one `show` entry.
 
     Args:
         interpreter: interpreter of the task, without a plan. Its meter counts the steps of this call.
@@ -51,7 +51,7 @@ class ResultEvaluator:
         self._shapes = interpreter.static.of(_SHAPED)
 
     def value(self, tree: ResultTree, env: Env) -> Any:
-        """Return the JSON of a tree.
+        """Return the JSON of a result tree.
 
         Raises:
             RefusedCallError: a list that must not be empty is empty.
@@ -148,7 +148,7 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return one environment for each distinct value that the generators yield, in ascending order."""
+        """Return an `Env` with the variable for each distinct value that the generators yield, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:

@@ -134,7 +134,7 @@ class TaskViews:
         return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
-        """Yield the title and the JSON value of each text of a show.
+        """Yield the title and the JSON value of each text that a `show` entry displays.
 
         A text is left out if its value is a list that is empty but must not be.
         """
@@ -182,16 +182,16 @@ def _csv(rows: list[Any]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in flat:
-        writer.writerow([_cell(row.get(name)) for name in columns])
+        writer.writerow([_csv_cell(row.get(name)) for name in columns])
     return text.getvalue().rstrip("\n")
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     match value:
         case bool():
             return "true" if value else "false"
         case list() if all(not isinstance(item, list | dict) for item in value):
-            return "; ".join("" if item is None else str(_cell(item)) for item in value)
+            return "; ".join("" if item is None else str(_csv_cell(item)) for item in value)
         case list() | dict():
             return json.dumps(value, ensure_ascii=False)
         case None:

@@ -14,9 +14,9 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, Table
 from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.other_worlds import WorldVariants
-from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
+from planspec.verifiers.environment.remembering_interpreter import UNINDEXED_PARTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
-from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interpreter
+from planspec.verifiers.meaning.interpret import ANY_CLAUSES, EQUALITIES, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -26,20 +26,20 @@ Read: TypeAlias = tuple[Any, ...]
 Lookups are recorded by table and key (`key`), by table, columns and values (`group`), and for all values (`index`).
 """
 ReadSet: TypeAlias = set[Read]
-BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
+DefinitionValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
 """Values of definitions without parameters, each with the facts read for it."""
-OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
+OF_EXPRESSIONS = (EQUALITIES, ANY_CLAUSES, UNINDEXED_PARTS, LEAVES)
 """Kinds of results that depend only on expressions, so that they remain valid when facts change."""
 
 
 class ReadRecorder:
-    """Recorder of reads of facts."""
+    """Recorder of the facts that are read, from which nested `reading` blocks collect their reads."""
 
     def __init__(self) -> None:
         self._marks: ReadSet = set()
 
     def record(self, *mark: Any) -> None:
-        """Record one read."""
+        """Record one read, given as the items of a `Read`, for example `record("given", "budget")`."""
         self._marks.add(mark)
 
     @contextmanager
@@ -53,7 +53,7 @@ class ReadRecorder:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Read]) -> None:
-        """Record the reads of a cached value, as if it were computed in the current blocks."""
+        """Record the reads of a cached value. They count as reads of all current `reading` blocks."""
         self._marks.update(marks)
 
 
@@ -103,7 +103,7 @@ class RecordingFacts(Facts):
         return RecordingFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
     def marks_affected_by_change(self, row: Row, column: str, value: Any) -> ReadSet:
-        """Return the reads with another result after a cell of a row has got this value."""
+        """Return the reads whose results can change if a cell of a row is set to `value`."""
         marks: ReadSet = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -115,7 +115,7 @@ class RecordingFacts(Facts):
         return marks
 
     def marks_affected_by_removal(self, row: Row) -> ReadSet:
-        """Return the reads with another result after a row has been removed."""
+        """Return the reads whose results can change if a row is removed."""
         marks: ReadSet = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -142,6 +142,8 @@ class RecordingGivens(dict[str, Any]):
 
 
 class _RecordingKeys(dict[tuple[Any, ...], Row]):
+    """The rows of a table by key. Lookups are recorded."""
+
     def __init__(self, rows: Mapping[tuple[Any, ...], Row], table: Table, watch: ReadRecorder) -> None:
         super().__init__(rows)
         self._table, self._watch = table.name, watch
@@ -152,6 +154,8 @@ class _RecordingKeys(dict[tuple[Any, ...], Row]):
 
 
 class _RecordingGroups(dict[Any, Rows]):
+    """The rows of a table by their values in the columns `names`. Lookups are recorded."""
+
     def __init__(self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: ReadRecorder) -> None:
         super().__init__(groups)
         self._table, self._names, self._watch = table.name, names, watch
@@ -199,7 +203,7 @@ def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
 
 
 def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
-    """Return a column's property that records reads."""
+    """Return a property for a column of a row class. It records each read of a cell."""
     read = slot.__get__
 
     def get(row: Row) -> Any:
@@ -217,7 +221,7 @@ class RecordedWorld(WorldVariants):
 
     Attributes:
         watch: recorder of the reads.
-        change: reads with another result in the latest variant than in the original task.
+        change: reads whose results differ between the original task and the latest variant.
     """
 
     def __init__(self, task: Task) -> None:
@@ -272,13 +276,13 @@ class ReadRecordingInterpreter(RememberingInterpreter):
             facts read for these indexes.
     """
 
-    def __init__(self, task: Task, watch: ReadRecorder, definitions: BestValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: ReadRecorder, definitions: DefinitionValues, static: Memory) -> None:
         super().__init__(task, static=static)
         self._watch, self._definitions = watch, definitions
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return a new interpreter that shares the caches of results that depend on no call. `plan` must be None."""
+        """Return a new interpreter that shares the caches that do not belong to one tool call. `plan` must be None."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)
@@ -292,12 +296,12 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._watch.record_again(entry[1])
         return entry[0]
 
-    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, arguments: Env) -> Any:
         """Return a definition's value for given arguments, computed on the first call. Reads are always recorded."""
-        key = definition, tuple(inner.values())
+        key = definition, tuple(arguments.values())
         entry = self._calls.get(key)
         if entry is None:
             with self._watch.reading() as marks:
-                entry = self._calls[key] = self.value(definition.body, inner), marks
+                entry = self._calls[key] = self.value(definition.body, arguments), marks
         self._watch.record_again(entry[1])
         return entry[0]

@@ -42,7 +42,7 @@ def _are_consecutive(days: tuple[int, ...]) -> bool:
 
 
 def _occurs_as_words(form: str, text: str) -> bool:
-    """Return whether a written form occurs in a text outside longer words and numbers."""
+    """Return whether a written form occurs in a text, but not as a part of a longer word or number."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 

@@ -42,13 +42,20 @@ def anchors(ground: Ground) -> int:
 
 @dataclass(slots=True)
 class _AnchorSearch:
+    """Search for the anchors in one instance of a constraint.
+
+    Attributes:
+        ground: the task.
+        anchors: anchors found so far, as (plan table, position of the row in scope).
+    """
+
     ground: Ground
-    found: set[tuple[str, int]]
+    anchors: set[tuple[str, int]]
     _tables: dict[t.Binding, str] = field(default_factory=dict)
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Record the plan rows with a time that an expression, or one of its parts, looks up."""
+        """Add to `anchors` the rows with a time that an expression, or one of its parts, looks up."""
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:
@@ -75,12 +82,12 @@ class _AnchorSearch:
     def _record_rows(self, time: t.FieldOf, env: Env, rows: _Rows) -> None:
         match time.row:
             case t.Var(binding=binding) if binding in rows:
-                self.found.update((self._tables[binding], i) for i in rows[binding])
+                self.anchors.update((self._tables[binding], i) for i in rows[binding])
             case t.OnlyRow(table=table):
-                self.found.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
+                self.anchors.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
             case t.Lookup(table=table, keys=keys):
                 named = [self._values(key, env) for key in keys]
-                self.found.update(
+                self.anchors.update(
                     (table.name, i)
                     for i, row in enumerate(self.ground.rows[table.name])
                     if all(
@@ -147,10 +154,10 @@ def _called_body(call: t.Apply) -> t.Expr:
 
 
 def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
-    """Return whether the condition of a loop has the same truth value for every plan row that can match a row in scope.
+    """Return whether a condition of a loop has the same value for all plan rows that can match a row in scope.
 
     Args:
-        part: operand of the loop's condition.
+        part: the condition, or an operand of it.
         target: variable of the loop.
         row: row in scope.
         env: variables with a value.
@@ -168,7 +175,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression itself, not a part of it, looks up in static tables."""
+    """Yield the times of plan rows that an expression looks up in static tables. Its parts are not searched."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))

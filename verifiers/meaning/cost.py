@@ -32,7 +32,7 @@ class _CheapExpressions:
 
 
 CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
-"""Cache of `check_costs`. Variants of a task may share it, because lengths of collections are always compared."""
+"""Cache of `check_costs`. Variants of a task can share it: `lengths` shows for which collections it is valid."""
 
 
 def check_costs(
@@ -79,7 +79,7 @@ def _cheap_expressions(
         if not cached.parts or (used <= cached.parts and not grown):
             return cached
         used |= cached.parts
-    costs = _CostEstimator(interpreter, room=True)
+    costs = _CostEstimator(interpreter, rounds_up=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
     is_cheap = all(costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
@@ -104,17 +104,17 @@ class _CostEstimator:
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        room: whether lengths of collections are rounded up to a power of two, so that the result remains valid if
+        rounds_up: whether lengths of collections are rounded up to a power of two, so that the result remains valid if
             the collections grow.
 
     Attributes:
         lengths: for each collection that a loop iterates over, the length that was used.
     """
 
-    def __init__(self, interpreter: Interpreter, *, room: bool = False) -> None:
+    def __init__(self, interpreter: Interpreter, *, rounds_up: bool = False) -> None:
         self.lengths: dict[t.Expr, int] = {}
         self._interpreter = interpreter
-        self._room = room
+        self._rounds_up = rounds_up
         self._costs: dict[t.Expr, int] = {}
         self._degrees: dict[t.Expr, int] = {}
 
@@ -199,7 +199,7 @@ class _CostEstimator:
 
     def _counted_length(self, source: t.Expr) -> int:
         length = self.length(source)
-        self.lengths[source] = 1 << length.bit_length() if self._room else length
+        self.lengths[source] = 1 << length.bit_length() if self._rounds_up else length
         return self.lengths[source]
 
     def length(self, source: t.Expr) -> int:
@@ -230,7 +230,7 @@ class _CostEstimator:
         return degree
 
     def too_large_product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part of an expression whose degree exceeds `DEGREE`."""
+        """Return the innermost part with a degree, as a polynomial, above `DEGREE`."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.too_large_product(inner)

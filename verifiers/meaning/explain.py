@@ -39,8 +39,8 @@ MAX_CACHED_REFERENCES = 10_000
 MAX_LISTED_MEMBERS = 8
 """Maximum number of members of a set that a message lists."""
 
-_SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
-    "findings of instances that hold by no amount, by the turn that brought them"
+_UNMEASURED: Kind[tuple[Instance, int | None], Finding] = Kind(
+    "findings of instances that hold by no amount, by the turn that introduced them"
 )
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
@@ -91,7 +91,7 @@ class Explainer:
     ) -> None:
         self._plan = plan
         self._currency = ground.task.currency
-        self._settled = ground.interpreter.static.of(_SETTLED)
+        self._settled = ground.interpreter.static.of(_UNMEASURED)
         self._references = ground.interpreter.static.of(_REFERENCES)
         self._faster = faster
         if at_once and faster is not None:
@@ -170,7 +170,7 @@ class Explainer:
                 else:
                     yield from self.atoms(right, env, holds=holds)
             case t.Logic():
-                is_settled = holds == (expr.op == "or")  # one operand decides
+                is_settled = holds == (expr.op == "or")  # a true operand decides an `or`, and a false one an `and`
                 parts = (part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds)
                 first = next(parts, None)
                 for part in expr.operands if first is None else (first,):
@@ -223,8 +223,8 @@ class Explainer:
                 assert_never(expr)
 
     def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
-        """Return the bindings that decide whether an `all` or `any` is true. `holds` is its value."""
-        if holds != (expr.function == "any"):  # no single binding decides
+        """Return the bindings that decide whether an `all` or `any` is true. `holds` is the value of the aggregate."""
+        if holds != (expr.function == "any"):  # only all bindings together decide a true `all` or a false `any`
             return self._interpreter.bindings(expr.clauses, env)
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 
@@ -254,7 +254,7 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _blame(self, bindings: Iterable[Env]) -> None:
-        """Record the plan rows among the values of variables as responsible."""
+        """Record the plan rows in bindings as responsible for the violation."""
         rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
         self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 

@@ -437,15 +437,16 @@ class _Grounder:
         return None
 
     def _declared_domain(
-        self, entry: ScopeRow, column: Column, declared: ScopeField, read: Sequence[t.Binding], env: Env
+        self, entry: ScopeRow, column: Column, declared: ScopeField, variables: Sequence[t.Binding], env: Env
     ) -> FieldDomain | None:
-        """Return the declared domain of a cell. It is computed once for all rows in which its variables are equal."""
-        key = (declared, *[env[binding] for binding in read])
+        """Return the declared domain of a cell. It is computed once for each combination of values of `variables`."""
+        key = (declared, *[env[binding] for binding in variables])
         if key not in self._domains:
             self._domains[key] = self._domain(entry, column, declared, env)
         return self._domains[key]
 
     def _domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
+        """Return the declared domain of a cell; None, after an error was reported, if it has no value."""
         span = declared.domain.span
         choices = self._choices(declared, env)
         domain = (
@@ -536,7 +537,7 @@ class _Grounder:
 
 
 def _without_names(expr: t.Expr) -> t.Expr:
-    """Return the expression behind a definition without parameters; return other expressions unchanged."""
+    """Return the body of a definition if the expression is only its name; otherwise the expression itself."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr

@@ -43,13 +43,13 @@ class PartlyIndexedCondition:
             meter.left -= 1
             if meter.left < 0:
                 meter.spend(0, self._whole.span)
-        for place, (part, is_answered, steps) in enumerate(self._parts):
+        for place, (part, is_ensured, steps) in enumerate(self._parts):
             if steps is not None and meter.left >= steps:
                 meter.left -= steps
                 continue
             left = meter.left
             if not self._value(part, env):
                 return False
-            if is_answered:
+            if is_ensured:
                 self._parts[place] = part, True, left - meter.left
         return True

@@ -49,12 +49,12 @@ BULK = 16
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
-SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
+ANY_CLAUSES: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind(
     "operands of `or` in generators' conditions that an index can answer"
 )
-_ANSWERED: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
+_CONDITION_PARTS: Kind[t.Clause, Sequence[tuple[t.Expr, bool]]] = Kind(
     "parts of generators' conditions, and whether an index ensures them"
 )
 _COSTLY: Kind[t.Definition, bool] = Kind("whether definitions contain loops")
@@ -224,8 +224,8 @@ class Interpreter:
         self.static = Memory() if static is None else static
         self.planned = Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         self._equalities = self.static.of(EQUALITIES)
-        self._sought = self.static.of(SOUGHT)
-        self._answered = self.static.of(_ANSWERED)
+        self._any_clauses = self.static.of(ANY_CLAUSES)
+        self._parts_of_conditions = self.static.of(_CONDITION_PARTS)
         self._alternatives = self.static.of(_ALTERNATIVES)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
@@ -276,7 +276,7 @@ class Interpreter:
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         """Yield `env` extended with each binding of the clauses' variables that satisfies the conditions.
 
-        A source that is *none* has no elements.
+        A collection that is *none* has no elements.
         """
         if not clauses:
             yield dict(env)
@@ -313,7 +313,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source. Some that fail its condition may be left out."""
+        """Return the elements that a `for` clause visits, possibly without some that fail its condition."""
         if not self._equalities_of(clause):
             named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
             return self.items(clause.source, env) if named is None else named
@@ -327,11 +327,11 @@ class Interpreter:
 
     def _condition_parts(self, clause: t.Clause) -> Sequence[tuple[t.Expr, bool]]:
         """Return the operands of a generator's condition, each with whether the index lookup ensures it."""
-        parts = self._answered.get(clause)
+        parts = self._parts_of_conditions.get(clause)
         if parts is None:
             answered, target = self._equalities[clause], clause.targets[0]
             parts = tuple((part, index_equality(part, target) in answered) for part in conditions_of(clause))
-            self._answered[clause] = parts
+            self._parts_of_conditions[clause] = parts
         return parts
 
     def _indexed_rows(self, clause: t.Clause, env: Env) -> tuple[Iterable[Any], bool]:
@@ -378,7 +378,7 @@ class Interpreter:
         return () if elements is None else elements
 
     def members(self, expr: t.SetOf, env: Env) -> tuple[Any, ...]:
-        """Return the value of a set. The same steps as in `value` are counted, but `(x for x in S)` is faster."""
+        """Return the value of a set. For `(x for x in S)` there is a fast path, which counts the same steps."""
         clause, body = expr.clauses[0], expr.body
         if (
             len(expr.clauses) > 1
@@ -419,11 +419,11 @@ class Interpreter:
             self._costly[definition] = is_costly
         return is_costly
 
-    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+    def _static_call(self, definition: t.Definition, arguments: dict[t.Binding, Any]) -> Any:
         """Return the value of a call that does not depend on the plan. A cached value takes no steps."""
-        key = call_key(definition, inner.values())
+        key = call_key(definition, arguments.values())
         if key not in self._static_calls:
-            value = self.value(definition.body, inner)
+            value = self.value(definition.body, arguments)
             if len(self._static_calls) >= MAX_CACHED_CALLS:
                 return value
             self._static_calls[key] = value
@@ -444,7 +444,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition, possibly computed for another task. The same steps are counted."""
+        """Return the value of a static definition. A value from another task is reused, and its steps are counted."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -574,6 +574,7 @@ class Interpreter:
         return None if is_member is None else is_member != expr.negated
 
     def _in_range(self, item: Number | None, expr: t.RangeOf, env: Env) -> bool | None:
+        """Return whether an item is in a range; None if a value is *none* or the step is not positive."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)
         if item is None or low is None or high is None:
@@ -674,9 +675,9 @@ class Interpreter:
         return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
-        if expr not in self._sought:
-            self._sought[expr] = indexed_clauses(expr)
-        narrowed = self._sought[expr]
+        if expr not in self._any_clauses:
+            self._any_clauses[expr] = indexed_clauses(expr)
+        narrowed = self._any_clauses[expr]
         if narrowed is not None:
             return any(True for _ in self.bindings(narrowed, env))
         return any(self.holds(expr.body, inner) for inner in self.bindings(expr.clauses, env))

@@ -48,7 +48,7 @@ def until(end: Number | None, gap: Number | None) -> Until:
 
 
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield for each interval except the first, in order of start, the earlier one with the latest `until` and itself.
+    """Yield (earlier interval with the latest `until`, interval) for each interval but the first, in order of start.
 
     All intervals must be valid. No two overlap if and only if, in each pair, the first one's `until` is at most the
     start of the second one. The order is by start and then `until`: a later interval can then end at or before the

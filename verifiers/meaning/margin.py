@@ -129,21 +129,25 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of a Boolean expression, given its value `holds`; None if the margin contradicts it."""
+    """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction. Margins after the first test that fails by no amount are not computed."""
+    """Return the margin of a conjunction. A test that fails by no amount decides it; later margins are not computed."""
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction. Margins after the first test that holds by no amount are not computed."""
+    """Return the margin of a disjunction. A test that holds by no amount decides it; later margins are not computed."""
     return _best(parts, max, holds=True)
 
 
 def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
+    """Return the first margin that is without an amount and has the given `holds`, since such a part decides.
+
+    If there is none, return the `best` (`min` or `max`) by amount; None if units differ or a margin is None.
+    """
     measured: list[Measured] = []
     is_mixed = False
     for part in parts:
@@ -187,7 +191,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a Boolean expression, given its value `holds`; None if the margin contradicts it."""
+        """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)
@@ -274,7 +278,7 @@ class Measure:
         return (self._measured_margin(body, values) for _, values in cases)
 
     def _measured_margin(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
-        """Return the margin of a test with a unit, given the values of its parts."""
+        """Return the margin of a comparison or range test, given the values of its operands."""
         unit = self._units.get(expr)
         if unit is None:
             unit = self._unit_of(expr)
@@ -289,7 +293,7 @@ class Measure:
                 raise AssertionError(f"{expr} is no test")
 
     def _unit_of(self, expr: t.Expr) -> str | None:
-        """Return the unit of a test; None if there is none."""
+        """Return the unit of a test's margin, such as `min`; None if the test can have no margin."""
         match expr:
             case t.Compare():
                 return self._unit(*expr.operands)

@@ -155,7 +155,10 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the key of a row in scope as text for messages. Columns with several choices are not specified."""
+    """Return the key of a row in scope for messages, for example `place inn, day of the scope`.
+
+    A column with several choices is shown without a value.
+    """
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -208,7 +211,7 @@ class _ScopePlaces:
         )
 
     def can_assign(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Return whether all rows can be matched with distinct places, including all required places.
+        """Return whether all rows can be matched with distinct places (rows in scope), including all required ones.
 
         It suffices that one matching covers all rows and another one covers all required places: by a theorem of
         Mendelsohn and Dulmage (1958), some matching then covers both.
@@ -226,10 +229,10 @@ class _ScopePlaces:
         return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return for each required place the positions of the rows that fit in it.
+        """Return for each required place (row in scope) the positions of the rows that can match it.
 
         Args:
-            fitting: for each row, the positions of the places in which it fits.
+            fitting: for each row, the positions of the places that it can match.
         """
         by_place: dict[int, list[int]] = {i: [] for i in self.needed}
         for k, places in enumerate(fitting):
@@ -239,7 +242,7 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the positions of the places in which a row fits. If `grid` is False, steps of ranges are ignored.
+        """Return the positions of the places (rows in scope) that a row can match. Without `grid`, ignore steps.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

@@ -11,9 +11,9 @@ from planspec.dsl.model.memory import Kind
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace
 
-_SUMMARIES: Kind[frozenset[tuple[str, int]], PrebuiltFindings] = Kind("findings without details")
+_PREBUILT: Kind[frozenset[tuple[str, int]], PrebuiltFindings] = Kind("findings without details")
 _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
-_STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
+_SATISFIED: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
     "findings of the instances of constraints without `for:` that hold or do not apply"
 )
 
@@ -48,7 +48,7 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
         ground: the task.
         since: for a task with turns, the turn that introduced each instance, by id.
     """
-    cache = ground.interpreter.static.of(_SUMMARIES)
+    cache = ground.interpreter.static.of(_PREBUILT)
     turns = frozenset(since.items())
     result = cache.get(turns)
     if result is None:
@@ -73,7 +73,7 @@ def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) ->
         if constraint not in places:
             places[constraint] = SourcePlace.of(constraint.span)
         return finding_without_details(instance, True, since, places[constraint])
-    cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
+    cache, key = memory.of(_SATISFIED), (constraint, instance.applicable, since)
     finding = cache.get(key)
     if finding is None:
         finding = cache[key] = finding_without_details(instance, True, since)

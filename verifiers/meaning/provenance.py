@@ -68,7 +68,7 @@ class ProvenanceInterpreter(Interpreter):
         return super().defined(definition) if static else self.value(definition.body, {})
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record the plan rows among the values."""
+        """Record those values that are plan rows."""
         seen = self.seen
         for value in values:
             if isinstance(value, Row) and value._table.plan:
@@ -118,7 +118,7 @@ class ProvenanceInterpreter(Interpreter):
                 if definition.params:
                     if not all(isinstance(row, t.Var) for row in body):
                         return None
-                    body = ()  # these rows are values of parameters, and recorded as rows of the arguments
+                    body = ()  # the body reads only rows that are arguments, which `parts` already contains
                 rows = [row for part in (*parts, body) for row in part or ()]
             case _:
                 return None

@@ -39,11 +39,11 @@ class RelianceInterpreter(Interpreter):
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
     def record(self, values: Iterable[Any]) -> None:
-        """Record the rows of `tables` among the values."""
+        """Record those values that are rows of `tables`."""
         self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
-        """Return whether a collection contains an item, and record the rows on which this relies."""
+        """Return whether a collection contains an item, and record the rows that decide this."""
         match collection:
             case t.AllRows(table=table):
                 self.record((item,))
@@ -120,7 +120,7 @@ class RelianceInterpreter(Interpreter):
         )
 
     def _is_attained(self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any) -> bool:
-        """Return whether the body has a value for some binding. If so, only the rows of that binding are recorded."""
+        """Return whether the body equals `value` for some binding. If so, record only the rows of that binding."""
         outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
@@ -135,7 +135,7 @@ class RelianceInterpreter(Interpreter):
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without recording their rows. Removing rows can only remove bindings."""
+        """Yield the bindings without recording their rows. Removing a row never adds a binding."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

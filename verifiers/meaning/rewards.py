@@ -48,12 +48,12 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Minimum reward of a pass, maximum additional reward for its quality, and upper bound on a failing plan's reward."""
 MISSED = Fraction(1, 2)
-"""Upper bound on the share that counts for an instance that fails by an amount."""
+"""Upper bound on what an instance counts that fails by an amount, such as 25 minutes; a satisfied one counts 1."""
 LEAST_WEIGHT = Fraction(1, 5)
-"""Weight of a rule that all answers of the floor keep."""
+"""Minimum weight of a hard constraint in the reward: of one that all answers without any work (the floor) keep."""
 
 Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
-"""Median amount by which the floor's answers fail a rule, by rule and unit."""
+"""Median amount by which the floor's answers fail a rule, by the rule's id and the amount's unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,31 +43,31 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     For example, the range 9:00 to 22:00 for `start` excludes a slot at 23:00.
     """
     task, report = ground.task, Report()
-    offers = _lookups_by_table(task)
+    lookups = _lookups_by_table(task)
     for entry in task.scope:
         bounded = [(name, bounds) for name, field in entry.fields.items() if (bounds := _literal_bounds(field))]
-        if not bounded or entry.table.name not in offers:
+        if not bounded or entry.table.name not in lookups:
             continue
         rows = [row for row in ground.rows[entry.table.name] if row.entry is entry]
         for name, bounds in bounded:
-            for offer in offers[entry.table.name]:
-                at = next((own for own, column in offer.columns if column == name), None)
-                facts = task.facts[offer.table.name]
-                cut = None if at is None else _first_row_beyond(_matching_rows(rows, name, offer, facts), at, bounds)
+            for lookup in lookups[entry.table.name]:
+                at = next((own for own, column in lookup.columns if column == name), None)
+                facts = task.facts[lookup.table.name]
+                cut = None if at is None else _first_row_beyond(_matching_rows(rows, name, lookup, facts), at, bounds)
                 if at is not None and cut is not None:
-                    value = show(getattr(cut, at), offer.table.columns[at].type, task.currency)
+                    value = show(getattr(cut, at), lookup.table.columns[at].type, task.currency)
                     report.warning(
                         "PS411",
-                        f"the scope cuts off rows of `{offer.table.name}`",
+                        f"the scope cuts off rows of `{lookup.table.name}`",
                         entry.fields[name].domain.span,
-                        f"`{offer.table.name}[{row_key(cut, task.currency)}]` has {value}",
+                        f"`{lookup.table.name}[{row_key(cut, task.currency)}]` has {value}",
                         help=f"let `{name}` reach {value}, or take the row away",
                     )
     return report.ordered()
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return for each plan table the lookups in constraints that take all key values from one of its rows."""
+    """Return by plan table the lookups in constraints whose keys consist of columns of one row of that table."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
@@ -78,7 +78,7 @@ def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
             if len(fields) == len(node.keys) and len(rows) == 1:
                 pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
                 lookups.setdefault(str(rows.pop().type), {})[ColumnLookup(node.table, tuple(pairs))] = None
-    return {name: list(offers) for name, offers in lookups.items()}
+    return {name: list(of_table) for name, of_table in lookups.items()}
 
 
 def _literal_bounds(field: ScopeField) -> tuple[int, int] | None:
@@ -95,7 +95,7 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
     return next(beyond, None)
 
 
-def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
+def _matching_rows(rows: Sequence[GroundRow], name: str, lookup: ColumnLookup, facts: Facts) -> Iterator[Row]:
     """Yield the static rows that a lookup could find if the plan column `name` had no bounds.
 
     All other key columns must have values in the domains of some row in scope.
@@ -103,11 +103,11 @@ def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, fa
     Args:
         rows: the rows in scope.
         name: the plan column.
-        offer: the lookup.
+        lookup: the lookup.
         facts: rows of the lookup's table.
     """
     seen: set[tuple[int, ...]] = set()
-    others = [(own, column) for own, column in offer.columns if column != name]
+    others = [(own, column) for own, column in lookup.columns if column != name]
     compared = 0
     for ground_row in rows:
         domains = [(own, ground_row.fields[column]) for own, column in others]

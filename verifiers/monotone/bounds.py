@@ -99,7 +99,7 @@ class BoundEstimator:
         )
 
     def _call(self, expr: t.Call) -> Range:
-        """Return the range of a scalar builtin."""
+        """Return the range of the value of a builtin function, such as `max`."""
         match expr.function, expr.args:
             case "ceil_div", (a, b):
                 return (0, None) if self.lower_bound(a) >= 0 and self.lower_bound(b) >= 0 else ANY

@@ -123,7 +123,7 @@ class MonotoneClaims:
             case t.Aggregate(body=body, clauses=clauses, by=by):
                 return self._settled_loop(e, clauses, [body] if by is None else [body, by])
             case t.Intervals(clauses=clauses):
-                return self._settled_loop(e, clauses, [e.body, *_ends(e)])
+                return self._settled_loop(e, clauses, [e.body, *_interval_parts(e)])
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
             case t.Steps():
@@ -132,7 +132,7 @@ class MonotoneClaims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition that the source, conditions and terms of a loop are settled.
+        """Return the condition that the collections, conditions and terms of a loop are settled.
 
         Return false if this depends on the loop's variables, since the test must not run the loop again.
         """
@@ -145,7 +145,7 @@ class MonotoneClaims:
         return conj(parts, e.span)
 
     def _only_fills(self, e: t.Expr) -> bool:
-        """Return whether the value of `e` can change only once, from *none* to a final value, as an optional field."""
+        """Return whether the value of `e`, such as an optional field, can change only once: from *none* to another."""
         match e:
             case t.FieldOf(row=row, column=column):
                 return column.optional and self._is_plan_row(row) and (isinstance(row, t.Var) or self._only_fills(row))
@@ -178,13 +178,13 @@ class MonotoneClaims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.IsNone(operand=x, negated=no) if self._only_fills(x):
-                return truth(True, e.span) if no else e  # it may still be filled, and is then final
+                return truth(True, e.span) if no else e  # a field that is *none* may still be filled, but only once
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.possible(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
-                # certain bindings remain, so a condition that is false for one of them remains false
+                # certain bindings remain, so an `all` whose body stays false for one of them stays false
                 stay = self._certain_clauses(clauses)
                 claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
@@ -193,11 +193,11 @@ class MonotoneClaims:
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
             case t.Aggregate(function="all_different", body=body):
-                # settled equal terms remain equal; a term that is settled as none makes it permanently false
-                return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
+                # equal terms that are settled remain equal, and a settled *none* remains; either makes `e` false
+                return self._possible_pairs(e, [body], "equal values of rows of {} remain equal")
             case t.Intervals(function="no_overlap"):
                 # settled rows that overlap continue to overlap, and more rows only add pairs
-                return self._possible_pairs(e, _ends(e), "what overlaps in {} overlaps for good")
+                return self._possible_pairs(e, _interval_parts(e), "intervals of {} that overlap continue to overlap")
             case _:
                 return self._unless_open(e)
 
@@ -229,7 +229,7 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e` for only those bindings that will remain and in which the values of `parts` cannot change."""
+        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change."""
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -259,7 +259,7 @@ class MonotoneClaims:
             e.span,
         )
         if not is_truth(claim, True):
-            self._add_row_reason("the row of {} with a key is the only one", clauses)
+            self._add_row_reason("only one row of {} can have a given key", clauses)
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
@@ -284,20 +284,20 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses that yield only bindings that will remain while the plan grows."""
+        """Return the clauses, restricted to bindings that are sure to remain while the plan grows."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
-            if not is_all_rows(clause.source):  # plan rows remain; other sources must be settled
+            if not is_all_rows(clause.source):  # plan rows remain; other collections must be settled
                 stays = self.settled(clause.source)
             condition = None if clause.condition is None else self.certain(clause.condition)
             certain.append(replace(clause, condition=with_conjunct(condition, stays, clause.source)))
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return clauses that yield only bindings that will remain and in which the values of `parts` are settled.
+        """Return the clauses, restricted to bindings that remain and in which the values of `parts` are settled.
 
-        Return None if there are certainly no such bindings.
+        Return None if there is certainly no such binding.
         """
         stay = self._certain_clauses(clauses)
         span = clauses[-1].source.span
@@ -308,7 +308,7 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses that yield all bindings that may exist in a grown plan. `clauses` must be bounded."""
+        """Return clauses for all bindings that may exist after the plan has grown. `clauses` must be bounded."""
         return tuple(
             c
             if c.condition is None
@@ -317,10 +317,11 @@ class MonotoneClaims:
         )
 
     def _is_bounded(self, clauses: Sequence[t.Clause]) -> bool:
-        """Return whether the clauses iterate only over sources that never change, so that no binding can be added."""
+        """Return whether the clauses visit only collections that never change, so that no binding can be added."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
     def _claim_of_loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
+        """Return an `all` or `any` (`function`) over the clauses, simplified if it has a constant value."""
         is_empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
         if is_empty or is_truth(body, function == "all"):
             return (
@@ -346,12 +347,13 @@ class MonotoneClaims:
         return conj(parts if complete else (*parts, self._unless_open(e)), e.span)
 
     def _compare_bounds(
-        self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
+        self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, operands: tuple[t.Expr, t.Expr]
     ) -> t.Expr:
+        """Return `low op high`, or its value if it is the same on every plan. `low` and `high` bound the operands."""
         comparison = replace(e, operands=(low, high), ops=(op,))
         if self._bounds.is_fixed(comparison):
             return truth(self._interpreter.holds(comparison, {}), e.span)
-        self._add_bound_reasons(*sides)
+        self._add_bound_reasons(*operands)
         return comparison
 
     def _certain_pair(self, e: t.Compare) -> t.Expr:
@@ -364,11 +366,11 @@ class MonotoneClaims:
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
     def low(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression that is a lower bound of `e` in all grown plans; None if no bound is known."""
+        """Return an expression for a lower bound of `e` in all plans to which the plan grows; None if unknown."""
         return self._bound(e, lower=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression that is an upper bound of `e` in all grown plans; None if no bound is known."""
+        """Return an expression for an upper bound of `e` in all plans to which the plan grows; None if unknown."""
         return self._bound(e, lower=False)
 
     def _bound(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
@@ -418,7 +420,7 @@ class MonotoneClaims:
                 # added rows increase the peak if no amount is negative
                 if not lower or self._bounds.lower_bound(body) < 0:
                     return None
-                stay = self._settled_clauses(clauses, _ends(e))
+                stay = self._settled_clauses(clauses, _interval_parts(e))
                 term = self._bound(body, lower=True)
                 return None if term is None or stay is None else replace(e, body=term, clauses=stay)
             case _:
@@ -431,8 +433,8 @@ class MonotoneClaims:
         if tables:
             self.reasons[text.format(" and ".join(f"`{name}`" for name in dict.fromkeys(tables)))] = None
 
-    def _add_bound_reasons(self, *sides: t.Expr) -> None:
-        for node in (n for side in sides for n in terms(side)):
+    def _add_bound_reasons(self, *operands: t.Expr) -> None:
+        for node in (n for operand in operands for n in terms(operand)):
             if isinstance(node, t.Aggregate) and reads_plan(node):
                 if node.function == "sum":
                     self.reasons["the terms of a sum are never negative, and rows only add to it"] = None
@@ -440,6 +442,6 @@ class MonotoneClaims:
                     self.reasons["rows only add to a count"] = None
 
 
-def _ends(e: t.Intervals) -> list[t.Expr]:
-    """Return the expressions on which the interval of a binding depends."""
+def _interval_parts(e: t.Intervals) -> list[t.Expr]:
+    """Return the expressions for start, end, gap and group (`per`) of a `no_overlap` or `peak`, if declared."""
     return [part for part in (e.start, e.end, e.gap, e.per) if part is not None]

@@ -64,6 +64,7 @@ class Inliner:
         return replace(rebuilt, stage=Stage.PLANNED) if is_planned else rebuilt
 
     def _is_opaque(self, call: t.Apply) -> bool:
+        """Return whether the value of a call depends only on its arguments, so that the call is not inlined."""
         definition = call.definition
         return not reads_plan(definition.body) and not any(self._is_plan_variable(p) for p in definition.params)
 
@@ -96,7 +97,7 @@ class Inliner:
 
 
 def _planned_variable(binding: t.Binding) -> t.Expr:
-    # a loop variable's value; marked as planned, so that it is not evaluated outside the loop
+    # the stage `PLANNED` prevents evaluation outside the loop
     return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
 
 

@@ -93,7 +93,7 @@ def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
 
 
 def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
-    """Return whether a generator's source is all rows of a plan table."""
+    """Return whether the collection of a `for` clause consists of all rows of a plan table."""
     return isinstance(source, t.AllRows) and source.table.plan
 
 
@@ -111,14 +111,14 @@ def terms(e: t.Expr) -> list[t.Expr]:
     return [e]
 
 
-def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct. None stands for true in the argument and the result."""
-    result = conj((more,) if condition is None else (condition, more), near.span)
+def with_conjunct(condition: t.Expr | None, conjunct: t.Expr, place: t.Expr) -> t.Expr | None:
+    """Return `condition and conjunct` at the position of `place`. None stands for true in argument and result."""
+    result = conj((conjunct,) if condition is None else (condition, conjunct), place.span)
     return None if is_truth(result, True) else result
 
 
 def split_chain(e: t.Compare) -> list[t.Compare]:
-    """Split a chain such as `a < b <= c` into comparisons of two operands. It is true if all of them are true."""
+    """Split a chain such as `a < b <= c` into comparisons of two operands, which must all be true."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -146,7 +146,7 @@ def range_comparison(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.C
 
 
 def fixes_whole_key(lookup: t.Lookup) -> bool:
-    """Return whether a lookup has values for all key columns of its table, none of which is optional."""
+    """Return whether a lookup has values for all key columns of its table, and no key column is optional."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 

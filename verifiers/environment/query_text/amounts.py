@@ -31,6 +31,7 @@ SINGLE = tuple(
     (measure, factor, re.compile(rf"(?:(?P<first>{N}){JOIN})?(?P<count>{N})[ -]?(?:{unit})"))
     for measure, unit, factor in UNITS
 )
+"""For each unit: what it measures, its size, and the pattern of an amount or a range, such as `2 to 3 hours`."""
 FRACTIONS = (
     ("(?:half an?|an? half|halben?r?)", Fraction(1, 2)),
     ("(?:a )?quarter of an?", Fraction(1, 4)),
@@ -43,26 +44,31 @@ PARTS = tuple(
     if measure == "distance"
     for words, part in FRACTIONS
 )
+"""For each fraction and unit of distance: fraction, size of the unit, and pattern, as of `half a kilometre`."""
 COMPOUND = re.compile(
     rf"(?P<hours>{N})[ -]?(?:{HOUR}){ADD}"
     rf"(?:(?P<minutes>{N})[ -]?(?:{MINUTE})|(?P<half>a half|半)|(?P<quarter>a quarter))|(?P<h>{N}) ?h ?(?P<min>{N})(?!\w)"
 )
+"""Pattern of hours with minutes, such as `1 hour 30 minutes` or `1h30`."""
 HALVES = re.compile(
     rf"(?:(?P<count>{N})|\b(?P<one>an?|one)) (?:and a (?P<half>half)|and a (?P<quarter>quarter)) hours?\b"
     rf"|\b(?P<an>an|one) hour and a (?:(?P<half2>half)|(?P<quarter2>quarter))\b"
     rf"|(?P<han>{N})(?:个|個)半(?:小时|小時|钟头)"
 )
+"""Pattern of hours and a half or a quarter, such as `two and a half hours`."""
 FIXED = (
     (re.compile(r"\bthree quarters of an hour\b|\bdreiviertelstunde\b|三刻钟"), 45),
     (re.compile(r"\b(?:a )?quarter of an hour\b|\bquarter[ -]hour\b|\bviertelstunde\b|一刻钟"), 15),
     (re.compile(r"\bhalf an hour\b|\bhalf[ -]hour\b|\bhalbe stunde\b|\bhalben stunde\b|半个?小时|半時間|半小時"), 30),
     (re.compile(r"\b(?:anderthalb|eineinhalb) stunden\b"), 90),
 )
+"""Patterns of words for a duration, such as `half an hour`, each with its minutes."""
 LOOSE = (
     (re.compile(r"\ban hour\b|\bper hour\b|\beine(?:r|n)? stunde\b|\bone full hour\b"), 60),
     (re.compile(r"\ba day\b|\bone night\b"), MINUTES_A_DAY),
     (re.compile(r"\bfortnight\b"), 14 * MINUTES_A_DAY),
 )
+"""Patterns of words that may state a duration, such as `a day`, each with its minutes."""
 SYMBOLS = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "ユーロ": "EUR",
     "$": "USD", "dollar": "USD", "dollars": "USD", "bucks": "USD", "美元": "USD", "ドル": "USD",
@@ -85,8 +91,10 @@ MONEY = (
         rf"(?: (?:and )?(?P<cents>{N}) ?(?:cents?|ct)\b)?"
     ),
 )
+"""Patterns of amounts of money: with the currency first, as in `€5`, or last, as in `5 euros 20`."""
 CENTS = re.compile(rf"(?P<count>{N}) ?(?:cents?|ct|pence)\b")
 SHARE = re.compile(rf"(?P<count>{N}) ?(?:%|percent\b|per cent\b|prozent\b)|百分之(?P<han>{N})")
+"""Pattern of a percentage."""
 
 
 def amounts(marked: MarkedText) -> Iterator[Mention]:
@@ -128,6 +136,7 @@ def _hours_and_minutes(marked: MarkedText) -> Iterator[Mention]:
 
 
 def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str, factor: Fraction) -> Mention:
+    """Return the mention of an amount: the numeral that the character `count` replaces, times the size of a unit."""
     numeral = marked.numeral(count)
     readings = {Reading("distance" if measure == "distance" else "duration", v * factor) for v in numeral.values}
     if factor >= MINUTES_A_DAY:  # the number may also be compared as a count of days

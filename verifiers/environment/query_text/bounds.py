@@ -32,7 +32,7 @@ AFTER = re.compile(
 )
 """Pattern of words directly after the number of a bound, such as `or more`."""
 COUNTED = re.compile(r" (?!(?:and|or|to|in|on|at|of|for|per|as|if|the|o'clock|und|oder|uhr|pro)\b)[^\W\d_]{3,}")
-"""The word after a number that names the counted things, such as `trains`."""
+"""Pattern of the word after a number that names the counted things, such as ` trains`."""
 REACH = 40
 """Number of characters before and after a number that are searched for words of a bound."""
 TIMES = frozenset[Measure]({"time", "duration"})
@@ -40,7 +40,7 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 
 
 def report_bounds(
-    queries: Queries, values: RequestValues, quoted: Sequence[Passage], names: Iterable[QueryPart], report: Report
+    queries: Queries, values: RequestValues, quotations: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
     """Warn of bounds in the queries that occur nowhere else in the task.
 
@@ -53,11 +53,11 @@ def report_bounds(
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the author's quotations from the queries (`tells:`). Bounds in them are checked elsewhere.
+        quotations: the author's quotations from the queries (`tells:`). Bounds in them are checked elsewhere.
         names: parts of the queries that are names.
         report: receives the warnings (PS441).
     """
-    covered = [*names, *(passage.part for passage in quoted)]
+    covered = [*names, *(passage.part for passage in quotations)]
     bounds = [p for p in queries.mentions if _is_bound(queries, p) and not any(c.overlaps(p.part) for c in covered)]
     missing = (
         _unaccounted_for(bounds, values) if values.may_be_computed else _without_matching_value(bounds, queries, values)
@@ -135,7 +135,10 @@ def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> 
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden parameter may be computed from a bound. `measures` is None if its value is a row."""
+    """Return whether a hidden parameter may be computed from a bound.
+
+    `measures` are those of the parameter's values; None if these are rows.
+    """
     if measures is None:
         return True
     kinds = measures | TIMES if measures & TIMES else measures

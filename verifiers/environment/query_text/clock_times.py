@@ -30,12 +30,14 @@ HANDS = (
     (re.compile(rf"\bviertel nach (?P<hour>{N}){PART}"), 15, 0),
     (re.compile(rf"\b(?:viertel vor|dreiviertel) (?P<hour>{N}){PART}"), 45, -1),
 )
+"""Patterns of times at a half or a quarter of an hour, each with the minute, and -1 if it names the next hour."""
 MINUTES = (
     (re.compile(rf"(?P<minute>{N}) (?:minutes? )?past (?P<hour>{N}){PART}"), 1),
     (re.compile(rf"(?P<minute>{N}) minutes? (?:to|before) (?P<hour>{N}){PART}"), -1),
     (re.compile(rf"(?P<minute>{N}) (?:minuten )?nach (?P<hour>{N}) uhr{PART}"), 1),
     (re.compile(rf"(?P<minute>{N}) (?:minuten )?vor (?P<hour>{N}) uhr{PART}"), -1),
 )
+"""Patterns of times with minutes after (1) or before (-1) an hour, such as `ten past nine`."""
 HOURS = (
     re.compile(rf"(?P<hour>{N})(?:[.:](?P<minute>{N}))?{HALF}"),
     re.compile(rf"(?P<hour>{N}) ?uhr(?: (?P<minute>{N})(?! ?(?:personen|leute|euro)))?{PART}"),
@@ -43,10 +45,12 @@ HOURS = (
     re.compile(rf"(?P<hour>{N}) (?P<morning>in the morning|am morgen|morgens|vormittags)"),
     re.compile(rf"(?P<hour>{N}) (?P<later>in the afternoon|in the evening|at night|nachmittags|abends)"),
 )
+"""Patterns of an hour with `am`, `uhr`, `o'clock` or a part of the day, such as `nine in the morning`."""
 HAN = re.compile(
     rf"(?:(?:(?P<morning>{MORNING})|(?P<later>{AFTERNOON})) ?)?(?P<hour>{N}) ?(?:点钟?|點鐘?|时(?!间)|時(?!間))"
     rf"(?:(?P<half>半)|(?P<quarter>{N})刻|(?P<minute>{N})分?(?!钟))?"
 )
+"""Pattern of times in Chinese and Japanese, such as `下午三点半`."""
 LOOSE = re.compile(
     rf"\b(?:at|by|before|after|until|till|from|since|and|um|bis|ab|vor|nach|gegen)(?P<range> (?P<other>{N}) (?:to|until|till|bis))? (?P<hour>{N})"
 )
@@ -55,9 +59,11 @@ NAMED = (
     (re.compile(r"\b(?:noon|midday|mittag|zwölf uhr mittags)\b|正午"), (720,)),
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),
 )
+"""Patterns of the names of noon and midnight, each with its times in minutes."""
 BOUND = re.compile(r"\b(?:by|before|until|till|after|from|since|bis|vor|ab|nach) $")
 """Pattern of words after which `noon` means 12:00 and not a part of the day."""
 DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
+"""Pattern of a time with a full stop, such as `9.30`, which is read as one number."""
 
 
 def digital_times(text: str) -> Iterator[Mention]:

@@ -37,6 +37,7 @@ NUMERIC = (
 )
 YEAR = rf"(?:,? ?(?:in )?(?P<year>{N}))?"
 SEVERAL = rf"(?P<others>(?:{N}\.?(?:, | and | to | or | und | bis | - | – |-|–|/))*)"
+"""Pattern of further days before the last one, such as `3 to ` in `3 to 5 May`."""
 DAY_FIRST = re.compile(rf"{SEVERAL}(?P<day>{N})\.? ?(?:of )?{MONTH}{YEAR}")
 MONTH_FIRST = re.compile(
     rf"\b{MONTH} (?:the )?(?P<day>{N})(?P<more>(?:(?:, | and | to | through | until | or | und | bis | - | – |-|–)(?:the )?{N}(?!\w))*){YEAR}"
@@ -82,7 +83,13 @@ def has_relative_day(text: str) -> bool:
 
 
 def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[Mention]:
-    """Yield the dates in an expression with one month, such as `3 to 5 May`."""
+    """Yield the dates in an expression with one month, such as `3 to 5 May`.
+
+    Args:
+        marked: the text.
+        match: match of the expression.
+        further: name of the group of `match` with the days other than the one beside the month.
+    """
     month = MONTH_NUMBERS[match["month"]]
     places = [match.start(further) + i for i, c in enumerate(match[further]) if PRIVATE.match(c)]
     values = {place: marked.numeral(marked.text[place]).values for place in (*places, match.start("day"))}
@@ -90,7 +97,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
-    if further == "others":  # numbers before one that cannot be a day are not days either
+    if further == "others":  # in `5, 80 and 3 May`, 80 is no day, so 5 is none either
         last = max((place for place in values if place not in days), default=-1)
         days = {place: day for place, day in days.items() if place > last}
     for place, day in days.items():

@@ -16,15 +16,16 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
 """Pattern of the text between a weekday and the day of its date, as in `Friday, the 3rd`."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
+"""Pattern of words between the two ends of a range, as in `from Monday to Friday`."""
 
 
-def report_days_of_week(queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
+def report_days_of_week(queries: Queries, quotations: Sequence[Passage], report: Report) -> None:
     """Warn of weekdays that contradict a date.
 
     A weekday is compared with the date directly after it. In a quotation, the two weekdays in `from Monday to Friday`
     are compared with the first and the last date that the quotation states.
     """
-    for placed, right in (*_before_dates(queries), *_at_ends(queries, quoted)):
+    for placed, right in (*_before_dates(queries), *_at_ends(queries, quotations)):
         report.warning(
             "PS441",
             f"the query says `{queries.text(placed.part)}`, and the date is a {right:%A}",
@@ -47,12 +48,12 @@ def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
             yield one, days[0]
 
 
-def _at_ends(queries: Queries, quoted: Sequence[Passage]) -> Iterator[tuple[PlacedMention, date]]:
+def _at_ends(queries: Queries, quotations: Sequence[Passage]) -> Iterator[tuple[PlacedMention, date]]:
     """Yield wrong weekdays in `from Monday to Friday` in quotations that state consecutive dates.
 
     Each weekday comes with the date that it contradicts: the first or the last date.
     """
-    for passage in quoted:
+    for passage in quotations:
         days = sorted({value for value, type_ in passage.values if type_ is ScalarType.DATE})
         if len(days) < 2 or len(passage.values) != len(days) or days[-1] - days[0] != len(days) - 1:
             continue

@@ -49,14 +49,14 @@ class DocumentPlaces:
 
     @cached_property
     def turns(self) -> tuple[MappingNode, ...]:
-        """The nodes of the turns up to the task's turn; empty for a task without turns."""
+        """The YAML nodes of the turns up to the task's turn; empty for a task without turns."""
         node = child(self._root, "turns")
         turns = node.items if isinstance(node, SequenceNode) else ()
         return tuple(turn for turn in turns[: self._task.turn or 0] if isinstance(turn, MappingNode))
 
     @cached_property
     def queries(self) -> tuple[Scalar | None, ...]:
-        """The node of each query of the conversation; None for a query that is not in the document."""
+        """The YAML node of each query of the conversation; None for a query that is not in the document."""
         nodes = [child(turn, "query") or child(self._root, "query") for turn in self.turns]
         nodes = nodes or [child(self._root, "query")]
         scalars = [node if isinstance(node, Scalar) else None for node in nodes]
@@ -166,7 +166,7 @@ def _joined(key: Span, value: Span) -> Span:
 
 
 def child(node: Node | None, name: str) -> Node | None:
-    """Return the node under a key of a mapping; None if the node is not a mapping or lacks the key."""
+    """Return the YAML node under a key of a mapping; None if `node` is not a mapping or lacks the key."""
     return next((value for key, value in entries(node) if key.text == name), None)
 
 

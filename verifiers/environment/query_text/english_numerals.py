@@ -12,6 +12,7 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 UNITS = {word: number for number, word in enumerate(ONES)}
 DECADES = {word: 10 * number for number, word in enumerate(TENS) if word}
 SCALES = {"thousand": 1000, "million": 1_000_000}
+"""Words that multiply the number before them."""
 ORDINALS = {
     word: number
     for number, word in enumerate(

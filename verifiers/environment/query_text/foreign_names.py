@@ -30,7 +30,7 @@ def report_foreign_names(
     task: Task,
     queries: Queries,
     values: RequestValues,
-    quoted: Sequence[Passage],
+    quotations: Sequence[Passage],
     names: NamesInQueries,
     report: Report,
 ) -> None:
@@ -44,7 +44,7 @@ def report_foreign_names(
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):
         return
     used = [folded(name) for name in _names_in_use(values)]
-    named = [*(each.part for each in quoted), *(hit.part for hit in names.hits)]
+    named = [*(each.part for each in quotations), *(hit.part for hit in names.hits)]
     others = [*named, *(placed.part for placed in queries.mentions)]
     definite = [placed.part for placed in queries.mentions if placed.mention.is_definite]
     scene = None if _lacks_a_name(task, queries) else _opening(queries, used, [*named, *definite])
@@ -86,14 +86,14 @@ def _lacks_a_name(task: Task, queries: Queries) -> bool:
     return False
 
 
-def _opening(queries: Queries, used: Sequence[str], others: Sequence[QueryPart]) -> QueryPart | None:
-    """Return the first sentence of the queries; None if it has a name or amount of the task."""
+def _opening(queries: Queries, names: Sequence[str], parts: Sequence[QueryPart]) -> QueryPart | None:
+    """Return the first sentence of the queries; None if it has one of the names or overlaps one of the parts."""
     match = SENTENCE.match(queries.texts[0]) if queries.texts else None
     if match is None:
         return None
     opening = QueryPart(0, *match.span())
     text = folded(match[0])
-    if any(other.overlaps(opening) for other in others) or any(occurs(name, text) for name in used):
+    if any(part.overlaps(opening) for part in parts) or any(occurs(name, text) for name in names):
         return None
     return opening
 

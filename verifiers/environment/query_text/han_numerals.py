@@ -10,6 +10,7 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 
 DIGITS = {character: number for number, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 PLACES = {"十": 10, "百": 100, "千": 1000}
+"""Characters that multiply the digit before them."""
 MYRIADS = frozenset("万萬")
 NUMBER = re.compile("[零〇一二两兩三四五六七八九十百千万萬]+")
 
@@ -21,7 +22,7 @@ def han_numerals(text: str) -> Iterator[Numeral]:
 
 
 def _value(word: str) -> int:
-    """Return the value of a numeral with units, such as `一百二十` (120), or of digits, such as `二〇二六` (2026)."""
+    """Return the value of a numeral with units, as in `一百二十` (120), or of digits, as in `二〇二六` (2026)."""
     if len(word) > 1 and all(character in DIGITS for character in word):
         return int("".join(str(DIGITS[character]) for character in word))
     total = part = 0

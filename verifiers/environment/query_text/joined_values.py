@@ -22,7 +22,7 @@ from planspec.verifiers.environment.query_text.value_readings import item_type, 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
 """Kinds of amounts that are compared. Dates, numbers and durations in a sentence often belong to something else."""
 MOST_ROWS = 60
-"""Maximum number of rows of a table whose names are searched for."""
+"""Maximum number of rows of a table. The names of rows in larger tables are not searched for."""
 MOST_IN_ALL = 2_000
 """Maximum number of rows in the document. Larger documents are not checked."""
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
@@ -64,7 +64,7 @@ def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
 
 
 def report_joined_values(
-    queries: Queries, values: RequestValues, quoted: Sequence[Passage], currency: str | None, report: Report
+    queries: Queries, values: RequestValues, quotations: Sequence[Passage], currency: str | None, report: Report
 ) -> None:
     """Warn of sentences that name rows and state an amount that belongs to none of them.
 
@@ -76,7 +76,7 @@ def report_joined_values(
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the quotations.
+        quotations: the quotations.
         currency: currency of the task.
         report: receives the warnings (PS441).
     """
@@ -94,7 +94,7 @@ def report_joined_values(
                 and mention.is_definite
                 and any(map(mention.has, MEASURES))
                 and mention.readings in values.used
-                and not any(each.overlaps(part) for each in (*names, *(passage.part for passage in quoted)))
+                and not any(each.overlaps(part) for each in (*names, *(passage.part for passage in quotations)))
                 and not _is_general(mention, values)
                 and not any(mention.readings in rows.amounts(row) for row in named)
             ):
@@ -119,7 +119,7 @@ def _places(queries: Queries, values: RequestValues) -> Iterator[tuple[Row, list
 
 
 def _is_general(mention: Mention, values: RequestValues) -> bool:
-    """Return whether an amount is one of a parameter, a constraint, or the scope (bounds of the search)."""
+    """Return whether an amount equals a value of a parameter, a constraint, or the scope (bounds of the search)."""
     if mention.has("weekday"):
         return mention.readings in values.used_by_rules_without(DAYS)
     return mention.readings in values.used_by_rules or bool(mention.readings & values.scope)

@@ -28,14 +28,14 @@ STEM = 6
 NAME_WEIGHT = 3
 """Weight of a word of a row's key or name. Other words of the row have weight 1."""
 LEAST, RATIO = 4.0, 1.5
-"""Minimum likeness of a fitting row, and minimum ratio of its likeness to the likeness of any listed row.
+"""Minimum likeness of a clause to the row that it describes, and minimum ratio to its likeness to any quoted row.
 
 On 150 trips with described places, these values give no false alarm and find 94 % of exchanged places.
 """
 LEAST_WORDS = 12
 """Minimum mean number of words in a table's rows. Rows with fewer words describe too little to be compared."""
 MOST_ROWS = 1000
-"""Largest number of rows of a table that are compared."""
+"""Maximum number of rows of a table. Larger tables are not compared with descriptions."""
 COMMON = frozenset(
     [
         "with",
@@ -92,14 +92,14 @@ TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 
 
 def report_other_rows(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of clauses in the author's quotations that describe a row which the task does not use.
 
     A clause is reported only if some row that the task uses is not described. If a quotation has fewer clauses than
     the task's table has rows, the rows that no clause describes are reported, too.
     """
-    for passage in quoted:
+    for passage in quotations:
         _report_undescribed(task, queries, values, passage, report)
         for clause, other, unfit in _misfits(task, queries, passage):
             name = show(other, RowType(other._table.name), task.currency)
@@ -113,7 +113,7 @@ def report_other_rows(
 
 
 def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
-    """Warn of rows in the document that no clause of their quotation describes, if it has fewer clauses than rows."""
+    """Warn of rows that no clause of their quotation describes, if the quotation has fewer clauses than rows."""
     listed = values.own_rows.get(passage.claim.name.name, ())
     clauses = [queries.text(clause) for clause in _clauses(queries, passage.part)]
     if passage.claim.name.column is not None or len(clauses) >= len(listed):
@@ -144,7 +144,10 @@ def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[str]) -> bool:
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:
-    """Yield clauses that describe a row outside the quoted values, with this row and a quoted row without a clause."""
+    """Yield (clause, row that it describes, quoted row) if the quotation's values lack the row that a clause describes.
+
+    The quoted row is the first one that no clause describes.
+    """
     own_rows = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
     for table in sorted({row._table.name for row in own_rows}):
         facts = task.facts.get(table)

@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORDS, AT_START, AT_END = 4, 2, 3
-"""Maximum numbers of words: in an item, from the end of the first item, and from the start of the last item."""
+"""Maximum numbers of words of a list: in an item, from the end of the first item, from the start of the last."""
 LEAST, MOST = 3, 40
 """Minimum and maximum number of names in a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")

@@ -13,6 +13,7 @@ PRIVATE = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 N = f"[{chr(FIRST)}-{chr(LAST)}]"
 """Pattern of a character that replaces a number."""
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20, 0x2019: 0x27}
+"""Translation of full-width characters to ASCII, and of special blanks and apostrophes to common ones."""
 
 
 def plain(text: str) -> str:

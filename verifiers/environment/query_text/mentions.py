@@ -48,7 +48,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged before."""
+    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged into one."""
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
@@ -90,6 +90,7 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
 
 
 def _bare_number(numeral: Numeral, text: str) -> Mention:
+    """Return the mention of a number without a unit. Small numbers, ages and `three generations` are not definite."""
     least = SMALL if numeral.form == "digits" else SMALL + 1
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None

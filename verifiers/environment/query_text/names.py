@@ -23,7 +23,9 @@ WORD = re.compile(r"[^\W_]+")
 ARTICLE = re.compile(r"(?:the|der|die|das) ")
 EDGES = re.compile(r"^\W+")
 ASIDES = re.compile(r"\S*\s*[(（][^)）]*[)）]")
+"""Pattern of a parenthesis anywhere in a text, with the word before it."""
 ASIDE = re.compile(r"\s*[(（][^)）]*[)）]\s*$")
+"""Pattern of a parenthesis at the end of a name, as in `Inn (Harbour Street)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ def _can_name(words: str, name: str) -> bool:
 
 
 def name_index(facts: Facts) -> NameIndex:
-    """Return an index of the names of a table's rows. Names in lower case are left out."""
+    """Return an index of the proper names of a table's rows. Names in lower case may be common words."""
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
         for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:

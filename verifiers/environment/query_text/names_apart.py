@@ -32,7 +32,7 @@ def report_names_apart(task: Task, queries: Queries, report: Report) -> None:
         nodes.sort(key=lambda node: node.span.sort_key)
         names = list(dict.fromkeys(_forms(task, node) for node in nodes))
         counts = [sum(any(occurs(form, sentence) for form in forms) for forms in names) for sentence in sentences]
-        if max(counts, default=0) < len(names) and (any(counts) or _names_others(task, nodes, sentences)):
+        if max(counts, default=0) < len(names) and (any(counts) or _names_any_member(task, nodes, sentences)):
             every = ", ".join(f"`{forms[0]}`" for forms in names)
             report.warning(
                 "PS442",
@@ -57,13 +57,13 @@ def _forms(task: Task, node: t.Expr) -> tuple[str, ...]:
     return (str(node.value),) if isinstance(node, t.Literal) else ()
 
 
-def _names_others(task: Task, nodes: Iterable[t.Expr], sentences: Sequence[str]) -> bool:
-    """Return whether the queries name any other member or row of the enums and tables to which the nodes refer."""
+def _names_any_member(task: Task, nodes: Iterable[t.Expr], sentences: Sequence[str]) -> bool:
+    """Return whether a sentence names any member or row of the enums and tables to which the nodes refer."""
     for node in nodes:
         if isinstance(node, t.RowNamed) and node.table.name in task.facts:
-            others = [name for row in task.facts[node.table.name].rows[:MOST] for name in row_names(row)]
+            names = [name for row in task.facts[node.table.name].rows[:MOST] for name in row_names(row)]
         else:
-            others = list(node.type.members) if isinstance(node.type, EnumType) else []
-        if any(occurs(other, sentence) for other in others for sentence in sentences):
+            names = list(node.type.members) if isinstance(node.type, EnumType) else []
+        if any(occurs(name, sentence) for name in names for sentence in sentences):
             return True
     return False

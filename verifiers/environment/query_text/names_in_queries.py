@@ -49,11 +49,11 @@ class NamesInQueries:
         task: the task.
         queries: its queries.
         values: its values.
-        quoted: the author's quotations from the queries (`tells:`).
+        quotations: the author's quotations from the queries (`tells:`).
     """
 
-    def __init__(self, task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage]) -> None:
-        self._task, self._queries, self._values, self._quoted = task, queries, values, quoted
+    def __init__(self, task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage]) -> None:
+        self._task, self._queries, self._values, self._quotations = task, queries, values, quotations
 
     @cached_property
     def hits(self) -> tuple[NameHit, ...]:
@@ -107,15 +107,15 @@ class NamesInQueries:
 
     def _is_relevant(self, hit: NameHit) -> bool:
         """Return whether a name is outside all quotations, or in a quotation that lacks a row of the same table."""
-        quoted = [passage for passage in self._quoted if passage.part.contains(hit.part)]
-        if not quoted:
+        quotations = [passage for passage in self._quotations if passage.part.contains(hit.part)]
+        if not quotations:
             return True
         return not any(map(self._belongs_to_used_row, hit.rows)) and any(
-            self._lacks_row(passage, hit.table) for passage in quoted
+            self._lacks_row(passage, hit.table) for passage in quotations
         )
 
     def _belongs_to_used_row(self, row: Row) -> bool:
-        """Return whether a row refers to a row in use, for example a hall to its museum."""
+        """Return whether a row refers to a row that the task uses, for example a hall to its museum."""
         cells = (getattr(row, name) for name in row._table.columns)
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 

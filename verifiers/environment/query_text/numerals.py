@@ -16,6 +16,7 @@ DIGITS = re.compile(
     r"|(?<![a-z\d_.])\d{1,15}(?:[.,]\d{1,6}(?!\d))?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
 GROUPED = re.compile(r"\d{1,3}([,.'’\u00a0\u202f])\d{3}(?:\1\d{3})*(?P<rest>[.,]\d{1,2})?")
+"""Pattern of a number with separators between groups of three digits, such as `1,140.50`."""
 
 
 def numerals(text: str) -> list[Numeral]:

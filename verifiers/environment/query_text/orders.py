@@ -30,9 +30,9 @@ BEFORE = re.compile(r"\b(?:before|earlier(?: [a-z]+){0,2} than|prior to|ahead of
 AFTER = re.compile(r"\b(?:after|later(?: [a-z]+){0,2} than|once)\b")
 NOT = re.compile(r"\b(?:not|never|no|nor|than)\b[^.;:,]{0,12}$")
 OBJECT = 30
-"""Maximum number of characters from `before` to the name of the later thing."""
+"""Maximum number of characters between `before` and the name of the later thing: `before the old park`."""
 SUBJECT = 40
-"""Maximum number of characters from the name of the earlier thing to `before`."""
+"""Maximum number of characters between the name of the earlier thing and `before`: `the museum at noon before`."""
 BREAK = re.compile(r"[.,;:!?()]")
 
 
@@ -46,13 +46,13 @@ class _Pair:
 
 
 def report_orders(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of rows that state an order, if the author's quotation for them states no order or the opposite one.
 
     Such rows have two columns, for example `earlier` and `later`, that refer to the same table.
     """
-    for passage in quoted:
+    for passage in quotations:
         table = task.tables.get(passage.claim.name.name)
         columns = None if table is None or passage.claim.name.column is not None else _columns(table)
         if table is None or columns is None:
@@ -70,7 +70,7 @@ def report_orders(
 
 
 def _columns(table: Table) -> tuple[str, str] | None:
-    """Return the names of the columns for the earlier and the later row; None if a table has no such columns."""
+    """Return the names of the columns with the earlier and the later row of an order; None if the table has none."""
     for name, column in table.columns.items():
         for other, second in table.columns.items():
             are_alike = isinstance(column.type, RowType) and column.type == second.type
@@ -82,8 +82,8 @@ def _columns(table: Table) -> tuple[str, str] | None:
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
     """Yield the pairs that a text contradicts.
 
-    For example, `the park before the museum` contradicts the pair of museum and park. It does not if the park is also
-    the earlier row of another pair, or if the text also puts the park after something.
+    For example, `the park before the museum` contradicts the pair of museum and park. There is no contradiction if the
+    park is also the earlier row of another pair, or if the text also puts the park after something.
     """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
 MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
-"""Measures of mentions that are checked in the quotation for any parameter. Other numbers may belong to the wording."""
+"""Measures of amounts in a quotation that must be values of the task even if the quoted value has another measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tup
 def unused_mentions(
     queries: Queries,
     values: RequestValues,
-    quoted: Sequence[Passage],
+    quotations: Sequence[Passage],
     names: Iterable[QueryPart],
 ) -> tuple[PlacedMention, ...]:
     """Return the definite mentions of values that occur nowhere in the task.
@@ -85,7 +85,7 @@ def unused_mentions(
     Args:
         queries: the task's queries.
         values: the task's values.
-        quoted: the author's quotations from the queries (`tells:`).
+        quotations: the author's quotations from the queries (`tells:`).
         names: parts of the queries that are names.
     """
     covered = list(names)
@@ -95,18 +95,19 @@ def unused_mentions(
         if placed.mention.is_definite
         and not values.may_be_computed
         and not any(name.overlaps(placed.part) for name in covered)
-        and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
+        and _is_unused(placed, values, [each for each in quotations if each.part.contains(placed.part)])
     )
 
 
-def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
+def _is_unused(placed: PlacedMention, values: RequestValues, quotations: Sequence[Passage]) -> bool:
+    """Return whether the task has no value that a mention may state. `quotations` are those that contain it."""
     mention = placed.mention
-    if not quoted:
+    if not quotations:
         return mention.readings not in (values.used_by_days if mention.counts_days else values.used)
-    comparable = [passage for passage in quoted if any(map(mention.has, passage.measures))]
-    if any(mention.readings & passage.readings for passage in quoted):
+    comparable = [passage for passage in quotations if any(map(mention.has, passage.measures))]
+    if any(mention.readings & passage.readings for passage in quotations):
         return False
     if not comparable:
-        of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quoted)
+        of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quotations)
         return not of_rows and mention.measure in MEASURES_WITH_UNIT and mention.readings not in values.used
     return not mention.readings & values.used_by_request

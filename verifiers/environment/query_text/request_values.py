@@ -64,7 +64,7 @@ class RequestValue:
     is_item: bool = False
 
     def text(self, currency: str | None) -> str:
-        """Return the value in the language's notation."""
+        """Return the value as text in the notation of the task's language, such as `8:30`."""
         return show(self.value, self.type, currency)
 
 
@@ -180,11 +180,11 @@ class RequestValues:
         return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether a query need not state a fact: a text or tool reveals it, it is hidden or reported."""
+        """Return whether a query need not state a fact, since it is shown, hidden from agents, or already reported."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
-        return any(view.give(fact) for view in self._shown)
+        return any(view.reveals(fact) for view in self._shown)
 
     def _claim(self, fact: HiddenName) -> Tell | None:
         claims = self._task.environment.tells
@@ -328,7 +328,7 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the literals with a unit in other documents. They are cached for all tasks with these documents."""
+        """Return the values of literals with a unit, given nodes of shared documents. They are cached for all tasks."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:
@@ -371,7 +371,7 @@ class RequestValues:
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
-        """Readings of values that earlier turns set, and of the differences between turns."""
+        """Readings of values that earlier turns set, and of differences between the values in several turns."""
         earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
         return earlier.union(*self.steps.values())
 

@@ -128,7 +128,7 @@ class _RepeatedTable:
         return any(map(placed.mention.has, kinds))
 
     def readings(self, name: Any) -> frozenset[Reading]:
-        """Return the readings of the amounts in the rows with a name."""
+        """Return the amounts, as readings, in the rows that have the given name."""
         return self._readings.get(name, frozenset())
 
     @cached_property
@@ -178,7 +178,7 @@ class _RepeatedTable:
 
 
 def report_retold_rows(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of wrong amounts and missing rows in queries that repeat a table.
 
@@ -189,8 +189,8 @@ def report_retold_rows(
     for name, rows in sorted(values.own_rows.items()):
         if not 1 < len(rows) <= MOST_ROWS:
             continue
-        own = [passage.part for passage in quoted if passage.claim.name.name == name]
-        others = [p.part for p in quoted if not any(part.contains(p.part) for part in own)]
+        own = [passage.part for passage in quotations if passage.claim.name.name == name]
+        others = [p.part for p in quotations if not any(part.contains(p.part) for part in own)]
         table = _RepeatedTable(task, queries, rows, others)
         if not table.facts or not table.is_repeated:
             continue
@@ -200,7 +200,7 @@ def report_retold_rows(
                 "PS441",
                 f"the query says `{text}` of `{_display_name(statement.name)}`, and no row of `{name}` does",
                 queries.span(statement.placed.part),
-                f"the query tells the rows of `{name}` again",
+                f"the query repeats the rows of `{name}`",
                 help="mend the query or the row",
             )
         if 0 < SHARE * len(table.left_out) <= len(table.statements):

@@ -22,7 +22,7 @@ LIMIT = re.compile(
 )
 """Pattern of words, such as `at most`, before a number that does not count all rows."""
 SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
-"""Pattern of words after a noun that show a count per unit (`two days per city`), or of only some of the things."""
+"""Pattern of words after a noun that show a count per unit (`two days per city`) or a part (`two cities that ...`)."""
 
 
 def report_row_counts(
@@ -69,6 +69,7 @@ def _noun(name: str) -> re.Pattern[str]:
 
 
 def _counts_all(queries: Queries, placed: PlacedMention, noun: re.Pattern[str]) -> bool:
+    """Return whether a number before the noun counts all such things, unlike `at most two cities`."""
     if placed.mention.is_ordinal:
         return False
     text = plain(queries.texts[placed.part.query])

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_rea
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """The facts that one show or tool reveals.
+    """The facts that one tool, or one `show` entry with texts for the prompt, reveals.
 
     Attributes:
         reads: everything on which its texts depend.
@@ -26,16 +26,16 @@ class ShownFacts:
     reads: ReadNames
     givens: frozenset[str]
 
-    def give(self, fact: HiddenName) -> bool:
+    def reveals(self, fact: HiddenName) -> bool:
         """Return whether the texts print a parameter, or may contain values of a column."""
-        return fact.name in self.givens if fact.column is None else self.reads.touch(fact)
+        return fact.name in self.givens if fact.column is None else self.reads.includes(fact)
 
 
 SHOWN: Kind[Show | DeclaredTool, ShownFacts] = Kind("facts that shows and tools reveal")
 
 
 def shown_facts(task: Task) -> tuple[ShownFacts, ...]:
-    """Return the facts that each show and tool of a task reveals. They are cached for all tasks with the same tools."""
+    """Return the facts that each tool, and each prompt text (show), reveals. Tasks with equal tools share a cache."""
     views: list[Show | DeclaredTool] = [*task.environment.shows.values(), *task.environment.tools.values()]
     memory = task.shared.of(SHOWN)
     for view in views:
@@ -53,7 +53,7 @@ def _printed_givens(view: Show | DeclaredTool) -> Iterator[str]:
 
 
 def _printed(part: TreePart) -> Iterator[t.Expr]:
-    """Yield the expressions that a part prints: leaves, placeholders in texts, and parameters that it iterates over."""
+    """Yield expressions that a part of a result tree prints: leaves, placeholders in texts, and parameters in loops."""
     match part:
         case Leaf() | TextTree():
             yield from expressions(part)

@@ -21,12 +21,18 @@ LEAST = 4
 MOST_SHOWN = 3
 """Maximum number of rows that a warning names."""
 FEW = 4
-"""A word is specific to constraints if it occurs in only one, or in at most one of this many."""
+"""A word characterises a constraint if it occurs in only one, or in at most one in `FEW` of all constraints."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A constraint, with the stems of its words. `facts` has the stems of each table and column that it reads."""
+    """A constraint with the stems of its words.
+
+    Attributes:
+        constraint: the constraint.
+        words: stems of the words of its id, its message, and the names that it uses.
+        facts: for each of the document's tables and columns that it reads, the stems of the name.
+    """
 
     constraint: t.Constraint
     words: frozenset[str]
@@ -104,21 +110,24 @@ def _names(constraint: t.Constraint) -> Iterator[str]:
 
 def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
     """Yield the document's tables and columns that a constraint reads, except those with an entry under `tells:`."""
-    quoted = {claim.name for claim in task.environment.tells}
+    quoted_names = {claim.name for claim in task.environment.tells}
     for node in walk(*part_expressions(constraint)):
         match node:
             case t.AllRows() | t.Lookup() | t.OnlyRow() if node.table.name in task.own_tables:
-                if HiddenName(node.table.name) not in quoted:
+                if HiddenName(node.table.name) not in quoted_names:
                     yield node.table.name
             case t.FieldOf():
                 table = node.row.type
                 name = getattr(table, "table", None)
-                if name in task.own_tables and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted:
+                if (
+                    name in task.own_tables
+                    and not {HiddenName(name), HiddenName(name, node.column.name)} & quoted_names
+                ):
                     yield node.column.name
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries mention an amount of the rows that a constraint reads, and so may state it."""
+    """Return whether the queries may state a constraint by an amount: a value of a column that it reads."""
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]

@@ -26,9 +26,9 @@ LEAST = 3
 """Minimum number of characters of an enum member. Shorter ones are not searched for."""
 
 
-def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
+def report_empty_quotations(task: Task, queries: Queries, quotations: Sequence[Passage], report: Report) -> None:
     """Warn of the author's quotations (`tells:`) for parameters without a value and for tables without rows."""
-    for passage in quoted:
+    for passage in quotations:
         name = passage.claim.name
         if name.column is not None or passage.values or passage.named:
             continue
@@ -47,7 +47,7 @@ def report_empty_quotations(task: Task, queries: Queries, quoted: Sequence[Passa
 
 
 def report_unset_members(
-    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+    task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
     """Warn of enum members in the queries that no value of the task uses, if a parameter of this enum has no value."""
     enums: dict[str, tuple[EnumType, str]] = {}
@@ -59,7 +59,7 @@ def report_unset_members(
             enums.setdefault(type_.name, (type_, name))
     for enum, given in enums.values():
         for member in enum.members:
-            part = None if member in values.requested or member in COMMON else _place(task, queries, quoted, member)
+            part = None if member in values.requested or member in COMMON else _place(task, queries, quotations, member)
             if part is not None:
                 report.warning(
                     "PS441",
@@ -70,13 +70,13 @@ def report_unset_members(
                 )
 
 
-def report_further_members(task: Task, queries: Queries, quoted: Sequence[Passage], report: Report) -> None:
+def report_further_members(task: Task, queries: Queries, quotations: Sequence[Passage], report: Report) -> None:
     """Warn of enum members that the author's quotation for a set names, but that the set lacks.
 
     Negated members are ignored. So is a member directly beside a member of the set: `rooftop bar` asks for `rooftop`,
     not for `bar`.
     """
-    for passage in quoted:
+    for passage in quotations:
         declared = task.given_declarations.get(passage.claim.name.name)
         type_ = None if declared is None else item_type(declared.type)
         if declared is None or type_ is declared.type or not isinstance(type_, EnumType) or not passage.values:
@@ -106,15 +106,15 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
     return None
 
 
-def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
-    """Return the first occurrence of an enum member outside the quotations; None if there is none.
+def _place(task: Task, queries: Queries, quotations: Sequence[Passage], member: str) -> QueryPart | None:
+    """Return the first occurrence of an enum member in the queries; None if there is none.
 
-    The name is also searched for in quotations for parameters, but synonyms only outside all quotations.
+    Its name is not searched for in quotations for tables, and its synonyms in no quotation.
     """
-    tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
+    tables = [passage for passage in quotations if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
         for part in places_of(queries, word):
-            if not any(passage.part.overlaps(part) for passage in (tables if word == member else quoted)):
+            if not any(passage.part.overlaps(part) for passage in (tables if word == member else quotations)):
                 return part
     return None
 

@@ -58,7 +58,7 @@ class UnstatedValues:
         task: the task.
         queries: queries of the task.
         values: values that the task's document sets.
-        quoted: the author's quotations from the queries (`tells:`).
+        quotations: the author's quotations from the queries (`tells:`).
         unused: mentions in the queries that match no value of the task.
         names: names of rows in the queries.
     """
@@ -68,16 +68,16 @@ class UnstatedValues:
         task: Task,
         queries: Queries,
         values: RequestValues,
-        quoted: Sequence[Passage],
+        quotations: Sequence[Passage],
         unused: Sequence[PlacedMention],
         names: NamesInQueries,
     ) -> None:
         self._task, self._queries, self._values = task, queries, values
-        self._quoted, self._unused, self._names = quoted, unused, names
-        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quoted)]
+        self._quotations, self._unused, self._names = quotations, unused, names
+        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quotations)]
         self._mentions = [placed.mention for placed in free]
         self._all_mentions = [placed.mention for placed in queries.mentions]
-        self._text = queries.folded_without(each.part for each in quoted)
+        self._text = queries.folded_without(each.part for each in quotations)
         self._in_pictures = (
             MOST_IN_PICTURES if PICTURES.search(queries.plain) else 1 if PICTURE.search(queries.plain) else 0
         )
@@ -130,7 +130,7 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether several parameters have the same row as value, but the queries name it less often than that.
+        """Return whether several parameters have the same row as value, but the queries name the row fewer times.
 
         The result is always False for the first of these parameters, so that only later ones are reported.
         """
@@ -157,7 +157,7 @@ class UnstatedValues:
     def _is_unstated(self, value: RequestValue) -> bool:
         if value.claim is not None and value.claim.trusted:
             return False
-        passage = next((each for each in self._quoted if each.claim is value.claim), None)
+        passage = next((each for each in self._quotations if each.claim is value.claim), None)
         if passage is not None:
             return self._contradicts(value, passage)
         if value.type in MEASURED:
@@ -174,7 +174,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Readings of durations and numbers of days in the values. Other numbers of days in queries may be counts."""
+        """The durations and numbers of days among the task's values. Other numbers of days in queries may be counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -299,7 +299,7 @@ class UnstatedValues:
         return self._is_replaced_name(value, text, None)
 
     def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether pictures may show the items of a set that the queries do not name: there are few enough."""
+        """Return whether the items of a set that the queries do not name are so few that pictures may show them."""
         unnamed = [
             each
             for each in self._values.given
@@ -315,7 +315,7 @@ class UnstatedValues:
         used = self._values.requested if passage is None else passage.named
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item and _begins_a_word(value.value, text):
-                return False  # `a bar on the roof` states `rooftop`
+                return False  # words such as `a bar on the roof` state the member `rooftop`
             if passage is None and any(is_named(each.value, text) for each in self._siblings(value)):
                 return False
             named = is_named if passage is None else occurs
@@ -373,7 +373,10 @@ class UnstatedValues:
         )
 
     def _conflicting_words(self, value: RequestValue) -> str | None:
-        """Return the words of the only unused amount of the value's measure; None if there are none or several."""
+        """Return the only amount in the queries that no value of the task equals and that has the measure of `value`.
+
+        Return None if there is no such amount, or if there are several.
+        """
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
