@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -89,7 +89,7 @@ class JsonParser:
     def __init__(self, text: str) -> None:
         self._repeats: list[_ObjectWithDuplicates] = []
         self._decoder = decoder(exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number)
-        self._is_plain = _is_plain(text)
+        self._text = text
 
     def whole(self, text: str) -> ParsedJson:
         """Parse text that consists of one JSON value.
@@ -111,6 +111,10 @@ class JsonParser:
         """
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        return _is_plain(self._text)
 
     def _read(self, value: Any) -> ParsedJson:
         return ParsedJson(value, ()) if self._is_plain and not self._repeats else check_json(value)

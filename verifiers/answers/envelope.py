@@ -39,6 +39,9 @@ _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
+_PROSE = re.compile(r'[ \t\n\r]*+[^ \t\n\r{\["\-0-9tfnNI]')
+"""Pattern of the start of text that is no JSON, since no JSON value begins with this character."""
+_OBJECT = re.compile(r'[ \t\n\r]*+\{(?=\s*+")')
 _FIRST_KEY = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MAX_CUT_OFF = 100  # maximum number of incomplete objects, since each costs a pass over the whole text
 _MAX_OBJECTS = 1_000
@@ -228,21 +231,26 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
     An object in a code fence still counts if the incomplete object is in the prose after the fence. A refusal within
     a sentence does not override an answer in a fence, since agents quote the instructions in such sentences.
     """
-    if (plain := parse_plain(text)) is not None:
+    prose = _PROSE.match(text)
+    if prose is None and (plain := parse_plain(text)) is not None:
         return plain
     if not text or text.isspace():
         return Undelivered("the answer is empty")
-    parser = JsonParser(text)
-    try:
-        return parser.whole(text)
-    except json.JSONDecodeError as error:
-        reason = _error_reason(error)
-    except (ValueError, RecursionError, ArithmeticError) as error:
-        return Undelivered(_rejection_reason(error))
+    parser, reason = JsonParser(text), ""
+    if prose is None:
+        try:
+            return parser.whole(text)
+        except json.JSONDecodeError as error:
+            reason = _error_reason(error)
+        except (ValueError, RecursionError, ArithmeticError) as error:
+            return Undelivered(_rejection_reason(error))
     last: ParsedJson | None = None
     tries, breaks_off, only_fenced = _MAX_OBJECTS, False, False
     for part, fenced in reversed(list(_parts(text))):
-        objects, broken = _objects(parser, part, lists=form.lists)
+        only = _only_object(part) if fenced else None
+        objects, broken = (
+            (deque([(only, True)]), None) if only is not None else _objects(parser, part, lists=form.lists)
+        )
         if broken is not None:
             if fenced:
                 return Undelivered(broken)
@@ -255,7 +263,17 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
                 only_fenced = True
             elif form.is_answer(read.value) or form.answer_in_tool_call(read.value) is not read.value:
                 return replace(read, alone=False)
-    return Undelivered(reason) if last is None else replace(last, alone=False)
+    if last is not None:
+        return replace(last, alone=False)
+    if not reason and prose is not None:
+        reason = _error_reason(json.JSONDecodeError("Expecting value", text, prose.end() - 1))
+    return Undelivered(reason)
+
+
+def _only_object(text: str) -> ParsedJson | None:
+    """Return the JSON object that is all of a text, without faults; None for other text: use `_objects`."""
+    opened = _OBJECT.match(text)
+    return parse_plain(text) if opened is not None and _FIRST_KEY.match(text, opened.end() - 1) else None
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
