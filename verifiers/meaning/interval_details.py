@@ -92,7 +92,7 @@ class IntervalDetails:
         return f" at {show(at, expr.start.type, self._currency)}: {names}{', ...' * (len(runs) > MAX_NAMES)}"
 
     def _moment_of_peak(self, groups: Sequence[Sequence[Run]]) -> tuple[Any, list[Run]]:
-        """Return the first moment of a peak and the intervals in use then; None and no intervals without a peak above 0."""
+        """Return the first moment of a peak and its intervals; None and no intervals without a peak above 0."""
         if all(map(_has_value, (run for runs in groups for run in runs))):
             peaks = [(*self._interpreter.peak(runs), runs) for runs in groups]
             _, at, runs = max(peaks, key=lambda each: each[0], default=(0, None, ()))
