@@ -1,6 +1,6 @@
 """Warnings about constant keys that no row has, such as `Shop["Grand hotel"]` if the row is `Grand Hotel`.
 
-Such an index expression is always *none*, and a comparison with such a key never holds. A constraint with either is
+Such an index expression is always *none*, and an equality with such a key never holds. A constraint with either is
 vacuous or cannot be satisfied. There is no warning if the author handles *none* (with `is none`, `??` or an optional
 argument), and so expects that the row may be missing.
 """

@@ -239,7 +239,7 @@ def _collection_argument(c: Checker, tree: s.CallOf, builtin: Builtin, argument:
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], builtin: Builtin) -> bool:
-    """Return whether a generator ranges over a set without duplicates, as `x for x in (v.cost for v in visits)` does."""
+    """Return whether a generator only repeats a set of distinct values: `x for x in (v.cost for v in visits)`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)

@@ -44,7 +44,8 @@ class DisclosureCollector:
     def add_claims(self, section: Node, query: str) -> None:
         """Add the facts that a query mentions according to the section `tells`.
 
-        An entry is `name: passage of the query`, `name: trusted` (not checked), or only `name`.
+        An entry is `name: passage of the query`, `name: trusted` (not checked), or only `name` if the query contains
+        the value of the fact.
         """
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):

@@ -19,7 +19,7 @@ class RecordOrigin:
         number: number of the record in its source, counted from 1.
         span: first line of the record.
         document: text of the task as a separate document.
-        root: root node of that document. The spans of its nodes are in the record, or in the suite's template for records.
+        root: root node of that document. The spans of its nodes are in the record, in the base or in the map.
         fields: the record.
         blanks: by given that the record leaves blank, the span to report and a label that names the field.
     """

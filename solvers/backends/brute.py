@@ -69,7 +69,7 @@ class BruteSession(LimitedSession):
     """A session that enumerates assignments in a fixed order.
 
     New conditions come after earlier ones, so the order of the variables stays the same. Assignments that an earlier
-    call rejected are therefore skipped.
+    call without assumptions and objective rejected are therefore skipped.
 
     Without an objective, the result is the first satisfying assignment; with an objective, the first optimal one. The
     unsat core consists of all assumptions. It is empty if the conditions are infeasible without assumptions.

@@ -24,7 +24,9 @@ AT_LEAST_AS_GOOD = "at least as good"
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
-    """Return a stricter variant of the task. It has only one plan if and only if the claim `unique_best` is true.
+    """Return a stricter variant of the task, with which the claim `unique_best` is checked.
+
+    If `plan` is given or the task has no objectives, the variant has only one plan if and only if the claim is true.
 
     All constraints of the variant are hard, and its plans are compared in the fields of `unique` and `unique_best`. If
     the task has objectives, one more hard constraint requires plans to be at least as good as `plan`.

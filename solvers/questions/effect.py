@@ -48,7 +48,7 @@ class Effect:
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
     def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Decide whether the original world and another world accept the same plans in scope.
+        """Decide whether the original world and another world accept and rank the same plans in scope.
 
         Args:
             other: the task in the latest world.

@@ -135,7 +135,7 @@ def count(
 
     Args:
         lowered: the lowered task.
-        most: maximum number of plans to count; if it is reached, the count is a lower bound.
+        most: maximum number of plans to count; if there are more, the count is a lower bound.
         backend: name of the back end that searches.
         limits: limits on the whole enumeration.
         second: whether a second back end may use all remaining time to confirm that there are no other plans.

@@ -120,7 +120,7 @@ def _revealing_sets(
 ) -> set[frozenset[CallKey]] | None:
     """Return, for each other value of a fact that would change the verdict, the set of calls that reveal the value.
 
-    Values that the task's text already shows, and values that no call reveals, are left out. Return None if time runs
+    Values that the query or a `show` reveals, and values that no call reveals, are left out. Return None if time runs
     out.
     """
     dependencies = VerdictDependencies(task, worlds, plan)

@@ -184,7 +184,7 @@ class _Search:
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the smallest violation, the nearest one on a tie; None if no plan was found.
+        """Return a plan with the smallest violation found, preferring near plans on a tie; None if there is none.
 
         Args:
             violated: condition that the constraint is violated.

@@ -7,7 +7,8 @@ problems", Operations Research 61, 2013). The verifier records the rows on which
 any form. We depart from the scheme in three ways:
 
 - The search prefers plans near the plan to keep, because they rely on few rows that the plan to keep does not need.
-- It finds several plans per removal. No plan has the same new rows (relative to the plan to keep) as an earlier one.
+- It finds several plans per removal. Each has none of the new rows (rows that the plan to keep lacks) of the earlier
+  plans.
 - Removals are first extended by rows that the plan to keep does not need, until it is the only plan. So there is a
   result before a smallest removal is proved.
 """

@@ -41,8 +41,8 @@ def solve_circuit(
         budget: limits on the search.
         workers: number of threads.
         schedule: time windows and service times; None for a tour without times. Service begins within the node's
-            window, if necessary after waiting. A closed tour starts at its first node and returns before the end of
-            that node's window. The additional node of an open path takes no time.
+            window, if necessary after waiting. A closed tour starts at its first node and returns no later than the
+            end of that node's window. The additional node of an open path takes no time.
     """
     model = cp.CpModel()
     arcs = {

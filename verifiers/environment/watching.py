@@ -282,7 +282,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return a new interpreter that shares the caches that do not belong to one tool call. `plan` must be None."""
+        """Return an interpreter that shares values of definitions, names of rows and constants. `plan` must be None."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)

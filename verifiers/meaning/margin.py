@@ -4,7 +4,8 @@ A margin is at least 0 if the constraint holds and negative if it fails:
 
 - `a <= b`: b - a; `a < b` on whole numbers: b - a - 1.
 - A range: the distance to its nearer end.
-- `no_overlap`: the minimum time between the end of an interval and its gap, and the start of the next one.
+- `no_overlap`: the minimum of `start - (end + gap)`, with the start of an interval and the end and gap of an earlier
+  one.
 - `all` and `and`: the minimum margin of their parts; `any` and `or`: the maximum.
 
 A test without an amount (`v.mode == taxi`, a test of *none*) counts as infinite: positive if it holds, negative if it

@@ -63,8 +63,9 @@ class Floor:
     Attributes:
         share: maximum share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
         passes: whether an answer that ignores the task passes.
-        rules: for each rule, the mean share of its instances that these answers satisfy. None for a floor without
-            answers; a failing plan is then rewarded for the share of satisfied instances of hard constraints.
+        rules: for each rule, the mean share of its instances that these answers satisfy. Violated instances with a
+            margin count in part. None for a floor without answers; a failing plan is then rewarded for the share of
+            satisfied instances of hard constraints.
         amounts: median amounts by which these answers fail rules.
         faults: median number of shape faults of the answers with such faults; 1 if there are none.
     """

@@ -152,8 +152,8 @@ class RefusalJudgement:
     minimal: bool | None = field(
         default=None,
         metadata={
-            "description": "whether each constraint in `conflict` is needed for it; null if `conflict` is empty, or if "
-            "this was not decided"
+            "description": "for a correct refusal, whether each constraint that the answer names is needed for a "
+            "conflict; null if it names none, or if this was not decided"
         },
     )
 

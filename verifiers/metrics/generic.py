@@ -55,8 +55,8 @@ class GenericRates(MetricFields):
     )
 
     optimal_rate: Rate = Field(
-        description="share of answers that pass and are as good as the best known plan, among tasks with a best known "
-        "plan; null without any"
+        description="share of answers that pass and are at least as good as the best known plan, among tasks with a "
+        "best known plan; null without any"
     )
     mean_gap: Annotated[Exact | None, Metric("quantity", "lower")] = Field(
         description="mean over passing answers of the first objective's gap to the proved best value, divided by the "

@@ -93,7 +93,7 @@ def _text_after(queries: Queries, placed: PlacedMention) -> str:
 def _without_matching_value(
     bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues
 ) -> Iterator[PlacedMention]:
-    """Yield bounds without a unit, such as `six`, if no value in the task that could be the bound has this number."""
+    """Yield bounds without a unit, such as `six`, whose number occurs only in values that cannot be the bound."""
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:

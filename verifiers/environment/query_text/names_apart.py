@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.names import folded, occurs, row_
 from planspec.verifiers.environment.query_text.queries import Queries
 
 MOST = 100
-"""Maximum number of rows of a table. The names of further rows are not searched for."""
+"""Maximum number of rows of a table. Further rows are searched for only if the constraint names them."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])")
 
 

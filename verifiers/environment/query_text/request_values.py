@@ -287,7 +287,7 @@ class RequestValues:
 
     @cached_property
     def exact_numbers(self) -> frozenset[Fraction]:
-        """Numbers without a unit in given parameters, in the document's rows and in constraints."""
+        """Numbers without a unit in given parameters, the document's rows and constraints, but not counts of rows."""
         exact = self.used_by_rules.exact | self.used_by_request
         return frozenset(reading.value for reading in exact if reading.measure == "number")
 
