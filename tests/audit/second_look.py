@@ -46,7 +46,7 @@ def _cents(amount: Any) -> int:
 
 
 def check_worldtravel(task: Task, answer: Any) -> None:
-    """Check that visits are as requested and at possible times, and that rides are on the map. Costs are soft."""
+    """Check that visits are as requested and at possible times, and that rides are on the map. Costs are not checked."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}

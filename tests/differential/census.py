@@ -104,7 +104,7 @@ def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bo
 
     Args:
         sign: function that returns whether a value has the required sign.
-        in_membership_test: whether the range is the right side of `in`. Otherwise it is the source of a generator.
+        in_membership_test: whether the range is the right side of `in`. Otherwise a generator iterates over it.
     """
 
     def corner(node: t.Expr, evaluator: Reference) -> bool:

@@ -54,7 +54,7 @@ def ground_or_reject(text: str, max_plans: int | None = None) -> Ground:
 
 @SMALL
 @given(tasks())
-def test_static_parts_agree_with_the_reference(text: str) -> None:
+def test_grounding_agrees_with_the_reference(text: str) -> None:
     """Static parts are the instances of constraints and the possible contents of the scope's rows."""
     assert_ground_agrees(ground_or_reject(text, 1_500))
 

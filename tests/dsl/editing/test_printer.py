@@ -343,7 +343,7 @@ def test_a_generator_breaks_before_its_for_and_aligns_with_its_body() -> None:
     ]
 
 
-def test_the_cases_of_a_chain_are_below_each_other() -> None:
+def test_each_case_of_a_chain_of_conditionals_begins_a_line() -> None:
     assert lines("first if one.condition else second if other.condition else third", 40) == [
         "first if one.condition",
         "else second if other.condition",

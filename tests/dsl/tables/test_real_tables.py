@@ -166,6 +166,6 @@ def test_the_cell_of_a_csv_row_is_underlined(row: str, cell: str, tmp_path: Path
     assert one.span.text == cell
 
 
-def test_the_row_is_underlined_if_a_folded_text_differs(tmp_path: Path) -> None:
+def test_the_row_is_underlined_if_its_cell_differs_from_the_text_in_the_file(tmp_path: Path) -> None:
     (one,) = diagnostics_of(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
     assert one.span.text == "a,0,b\\x61d"

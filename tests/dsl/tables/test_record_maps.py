@@ -67,7 +67,7 @@ def rows(text: str, record: dict[str, Any]) -> tuple[Any, list[str]]:
         ("a", {"a": ["x", None]}, ["x", ""]),
     ],
 )
-def test_a_field_is_found_and_read(field: str, record: dict[str, Any], value: Any) -> None:
+def test_a_field_of_a_record_is_found_and_read_in_its_form(field: str, record: dict[str, Any], value: Any) -> None:
     made, mistakes = sections(f"{{given: {{g: {field}}}}}", record)
     assert (made.get("given", {}).get("g"), mistakes) == (value, [])
 

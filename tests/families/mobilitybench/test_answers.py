@@ -26,7 +26,7 @@ TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
 def arguments(tool: str, call_arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments in the form of a record."""
+    """Return arguments in the canonical JSON form in which calls are recorded."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], call_arguments))

@@ -123,7 +123,7 @@ def test_the_regenerated_map_gives_the_recorded_result_of_every_call(
         assert answers_as_recorded(whole, map_), episode.id
 
 
-def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
+def test_the_reference_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
     for episode in episodes:
         attempt = record_of_attempt(
             open_episode(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode))

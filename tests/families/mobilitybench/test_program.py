@@ -230,7 +230,9 @@ def test_givens_are_declared_in_the_library_and_steps_are_named_in_the_published
         (Scenario.MULTI_STOP, {"destination": "here"}),
     ],
 )
-def test_slots_without_a_program_are_refused(scenario: Scenario, own_slots: dict[str, Any]) -> None:
+def test_slots_from_which_no_reference_program_can_be_made_are_refused(
+    scenario: Scenario, own_slots: dict[str, Any]
+) -> None:
     with pytest.raises(InvalidSlotsError):
         run(scenario, **own_slots)
 

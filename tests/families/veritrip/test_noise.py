@@ -272,7 +272,7 @@ ENTRY = Provenance("Wayfare", "register", date(2025, 9, 30))
 VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit", "hearsay", "unnamed"))
 
 
-def test_operators_outrank_registers_which_outrank_visits_which_outrank_hearsay() -> None:
+def test_documents_of_operators_registers_visitors_and_hearsay_rank_in_this_order() -> None:
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
     assert trusted_value((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
     assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
@@ -311,7 +311,7 @@ def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
     assert trusted_value((loop, "20")) is None
 
 
-def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
+def test_a_document_without_an_imprint_counts_only_if_no_other_states_the_value() -> None:
     bare = CorpusDocument(9, "attraction", "Aldorf", "Bare", "No imprint.", date(2025, 10, 1), "forum")
     assert trusted_value((bare, "50"), (page(3, VISIT), "30")) == "30"
     assert trusted_value((bare, "50")) == "50"

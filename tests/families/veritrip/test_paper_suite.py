@@ -196,7 +196,7 @@ def test_a_shipped_answer_has_the_same_verdict_in_the_large_base(name: str, fold
     assert (large.hard, large.soft) == (own.hard, own.soft)
 
 
-def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
+def test_a_plan_is_found_for_a_query_on_the_large_base(folder: Path) -> None:
     judge = planspec.Judge(load(folder / "veritrip-033.yaml"))
     solution = prove.solve(judge.ground)
     assert solution.plan is not None and solution.soft_weight == solution.soft_total

@@ -199,7 +199,7 @@ def test_fog_reduces_contrast_and_snow_whitens_the_ground() -> None:
         ("exposure", {"exposure", "warmth", "grain", "quality"}),
     ],
 )
-def test_a_change_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
+def test_a_change_of_a_view_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
     for number in range(40):
         one = View.draw(Dice("view", number))
         other = one.change_view(Dice("other", number), change)
@@ -348,7 +348,7 @@ def test_pictures_are_allotted_to_places_in_turn() -> None:
     assert allot_pictures((), RenderedAlbum(0), 7) == []
 
 
-def test_dice_with_another_key_differ_and_stay_in_range() -> None:
+def test_random_numbers_with_another_key_differ_and_stay_in_range() -> None:
     def rolls(dice: Dice) -> list[int]:
         return [dice.integer(3, 9) for _ in range(200)]
 

@@ -116,7 +116,7 @@ def test_other_days_may_be_requested_and_services_are_in_order() -> None:
     assert keys == sorted(keys)
 
 
-def test_trains_and_flights_of_the_base_are_ignored() -> None:
+def test_the_generated_timetable_does_not_depend_on_the_services_of_the_base() -> None:
     base = small_base()
     bare = FactBase(base.currency, (), base.attractions, base.restaurants, base.hotels, base.pois)
     assert timetable(base, 0) == timetable(bare, 0) != ()

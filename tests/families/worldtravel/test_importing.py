@@ -177,7 +177,7 @@ def test_invalid_records_are_skipped_with_reasons(tmp_path: Path) -> None:
         assert why in line
 
 
-def test_names_that_no_answer_contains_count_as_places_and_are_reported(tmp_path: Path) -> None:
+def test_names_of_unknown_kind_in_a_rubric_count_as_places_and_are_reported(tmp_path: Path) -> None:
     result = import_worldtravel(
         [write_json(tmp_path / "tasks.json", {**TASK, "constraints": RUBRIC[:2]})], [], 2026, tmp_path / "out"
     )

@@ -353,7 +353,7 @@ def test_the_objective_of_a_library_also_counts_with_a_world(order: str, folder:
     assert [x.name for x in planspec.load("a.task.yaml").objectives] == ["n"]
 
 
-def test_if_no_plan_has_a_value_no_plan_is_worse(folder: Path) -> None:
+def test_a_plan_is_accepted_if_the_objective_has_no_value_on_any_plan(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     path.write_text(
         path.read_text().replace("price: money,", "price: money?,").replace("price: 10.00 EUR", "price: none")

@@ -223,7 +223,7 @@ def test_a_claim_undecided_in_time_is_unknown(talk: Path, monkeypatch: pytest.Mo
     assert third.change.before == "talk@1"
 
 
-def test_following_one_turn_or_a_task_without_turns_gives_one_outcome(talk: Path) -> None:
+def test_follow_returns_one_outcome_for_a_single_turn_or_a_task_without_turns(talk: Path) -> None:
     (alone,) = planspec.follow("talk@2")
     assert (alone.judge.task.id, alone.change) == ("talk@2", None)
     talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")

@@ -65,7 +65,9 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path: Path) -> None:
+def test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(
+    task: str, command: Call, tmp_path: Path
+) -> None:
     """With several threads, a solver may find different plans, but their verdicts are equal."""
     printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
     plans = [printed.pop("plan"), found.pop("plan")]
@@ -84,9 +86,11 @@ def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
-def test_solve_finds_plans_of_the_same_value_in_a_whole_suite(suite: str, command: Call, tmp_path: Path) -> None:
+def test_solve_from_python_finds_plans_with_the_same_verdicts_in_a_whole_suite(
+    suite: str, command: Call, tmp_path: Path
+) -> None:
     for reference in Catalog().expand(str(ROOT / suite)):
-        test_solve_finds_plans_of_the_same_value(str(reference), command, tmp_path)
+        test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(str(reference), command, tmp_path)
 
 
 @pytest.mark.slow

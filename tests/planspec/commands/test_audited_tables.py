@@ -62,7 +62,9 @@ def run_audit(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str
     return code, json.loads(out)
 
 
-def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_each_task_of_a_table_is_audited_with_its_result_and_its_record(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     code, audit = run_audit(monkeypatch, capsys, "--by", "level")
     tasks = {each["task"]: each for each in audit["tasks"]}
     assert {name: each["result"] for name, each in tasks.items()} == {

@@ -87,7 +87,9 @@ def test_readings_with_different_unique_plans_disagree(suite: Path, capsys: pyte
     assert differences == [("morning", "morning", {"call": {"start": "10:00"}})]
 
 
-def test_the_text_has_a_line_for_each_and_a_summary_by_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_prints_a_line_for_each_task_and_reading_and_a_summary_by_reading(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("validate", suite) == 0
     out, err = capsys.readouterr()
     assert [line.partition(":")[0] for line in out.splitlines() if line[0] != " "] == [
@@ -349,7 +351,7 @@ def test_text_and_page_of_an_audit_name_the_readings(suite: Path, capsys: pytest
 
 
 @pytest.mark.slow
-def test_audits_are_resumed_and_certified_by_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_audit_is_resumed_and_certified_for_each_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("audit", suite, "--no-deep", "--resume", "kept", "--reading")
     first = results(capsys, *words, "some", "--certify")
     assert sorted(path.name for path in Path("certificates").iterdir()) == ["one~some.json", "two~some.json"]

@@ -91,7 +91,7 @@ def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) ->
 
 
 def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
-    """Write the task `t`, its world and its library. Each gets the role of agents given for it, unless it is empty."""
+    """Write the task `t`, its world and its library, each with the text `role` for agents given for it, if not empty."""
     parts = ["  role: " + text + "\n" if text else "" for text in (library, world, task)]
     text = LIBRARY.replace("environment:\n", f"environment:\n{parts[0]}")
     (folder / "libraries" / "shops.library.yaml").write_text(text)

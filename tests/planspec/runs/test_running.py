@@ -283,7 +283,7 @@ class Meddling:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("forge", [True, False])
-def test_an_agent_that_writes_to_the_records_ends_the_run_with_the_line(
+def test_a_run_ends_with_the_changed_line_if_an_agent_writes_to_the_records(
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

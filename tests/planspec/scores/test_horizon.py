@@ -49,7 +49,7 @@ def test_pooling_extends_backwards_as_needed() -> None:
     assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
-def test_without_tasks_there_are_no_steps() -> None:
+def test_without_tasks_the_falling_curve_has_no_steps() -> None:
     assert fit_falling_steps({}) == ()
 
 

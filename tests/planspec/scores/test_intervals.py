@@ -164,7 +164,7 @@ def test_the_interval_of_a_column_does_not_depend_on_other_columns() -> None:
     assert bootstrap([one, other]) == [*bootstrap([one]), *bootstrap([other])]
 
 
-def test_a_number_from_one_task_has_no_interval() -> None:
+def test_a_mean_over_one_task_has_no_interval() -> None:
     assert bootstrap([[(Fraction(1), 1)], [(Fraction(0), 0)]]) == [None, None]
     assert bootstrap([[(Fraction(1), 1), (Fraction(0), 0), (Fraction(0), 0)]]) == [None]
     assert bootstrap([]) == []

@@ -20,7 +20,7 @@ def test_a_rate_is_the_share_of_all_draws(n: int) -> None:
             assert pass_hat(k, n, passed) == Fraction(sum(map(all, draws)), len(draws))
 
 
-def test_one_draw_is_the_share_that_passes() -> None:
+def test_pass_at_1_is_the_share_of_answers_that_pass() -> None:
     assert pass_at(1, 12, 5) == pass_hat(1, 12, 5) == Fraction(5, 12)
 
 

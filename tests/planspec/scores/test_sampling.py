@@ -129,7 +129,7 @@ def test_details_are_complete_verdicts(suite: Path, tmp_path: Path) -> None:
     assert output["in_scope"] is verdict.in_scope
 
 
-def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> None:
+def test_the_output_for_every_kind_of_line_matches_its_type(suite: Path, tmp_path: Path) -> None:
     from pydantic import TypeAdapter
 
     adapter = TypeAdapter(SampleOutput)
@@ -293,9 +293,7 @@ def test_contradictory_options_are_refused(
 
 
 def _fatal_judging(how: str) -> Any:
-    """Return a judging function that kills its process, or runs out of memory, at the second answer to the task
-    `a`.
-    """
+    """Return a judging function that fails at the second answer to the task `a`: its process is killed, or memory ends."""
     judged = sample_verdicts._judge_answer
 
     def end_at_second_answer(work: Any, judge: Any, identity: Any, one: Any) -> Any:

@@ -122,7 +122,7 @@ def test_a_failed_call_is_an_error_with_its_code(
     assert json.loads(got.content[0].text)["error"]["code"] == code
 
 
-def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
+def test_the_request_is_offered_as_an_mcp_prompt(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")

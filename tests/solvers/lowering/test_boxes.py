@@ -127,7 +127,7 @@ def overlaps(fact: Boxes, values: Mapping[int, int]) -> bool:
 
 @settings(SMALL, max_examples=examples(40))
 @given(strips())
-def test_a_drawn_strip_has_the_plans_of_the_reference(text: str) -> None:
+def test_random_pieces_on_a_strip_allow_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
     task = ground_or_reject(text, 800)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -191,7 +191,7 @@ def test_a_direction_that_is_too_narrow_needs_no_comparison() -> None:
     assert len(fact_of(strip_task([*pieces, (1, 1, "0..4", "0..9")])).across) >= 3
 
 
-def test_clauses_with_a_gap_or_a_missing_direction_are_not_removed() -> None:
+def test_no_overlap_clauses_are_kept_if_they_require_a_distance_or_lack_a_direction() -> None:
     fact = fact_of(strip_task(FOUR, f"({APART}) and (right(a) <= b.x or top(a) <= b.y or top(b) + 2 <= a.y)"))
     assert len(fact.implies) == 6
     assert (

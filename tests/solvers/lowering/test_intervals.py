@@ -53,7 +53,7 @@ def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(SMALL, max_examples=examples(60))
 @given(rules(APART + PEAKS))
-def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
+def test_a_random_rule_allows_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
     task = ground_or_reject(text, 400)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -182,7 +182,7 @@ def test_a_false_condition_is_not_removed_because_an_infeasible_capacity_implies
     assert solve(soft, limits=Limits(seconds=30)).status is Status.INFEASIBLE
 
 
-def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_negative_amount_counts_until_its_interval_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sum of amounts grows when a row with a negative amount ends.
 
     If only the starts of rows were checked, a wrong plan would be found.
@@ -266,7 +266,7 @@ def test_the_best_peak_equals_that_of_brute_force(text: str, number: str, aim: s
 
 
 def peak_task(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
-    """Return a task that minimises the peak of four rows."""
+    """Return a task that minimises the peak of four rows, whose intervals end at `to`, at `over` at the latest."""
     return ground(
         task_from_text(f"""\
 planspec: task/1

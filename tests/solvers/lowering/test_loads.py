@@ -155,7 +155,7 @@ def random_limit(source: Random) -> str:
 
 
 @pytest.mark.slow
-def test_the_plans_are_the_same_with_the_loads_of_random_limits() -> None:
+def test_the_plans_are_the_same_if_random_limits_become_loads_of_routes() -> None:
     recognised = 0
     for seed in range(60):
         source = Random(seed)
@@ -245,7 +245,7 @@ def lower_parts() -> Lowered:
 
 
 @pytest.mark.slow
-def test_a_condition_of_two_rows_counts_for_neither() -> None:
+def test_a_condition_that_depends_on_two_rows_is_a_load_of_neither() -> None:
     problem = lower_parts()
     (routes,) = problem.problem.routes
     assert len({arc.start for arc in routes.arcs}) == 5 and not routes.loads

@@ -44,7 +44,7 @@ reference: {meetings: [{meeting: first, start: 9:00, end: 10:00}, {meeting: seco
 def search(
     text: str, constraint: str, seconds: float = 20.0, part: int | None = None
 ) -> tuple[planspec.Judge, NearMiss]:
-    """Search for a near miss of a constraint. Return the judge of the task, and the result."""
+    """Search for a near miss of a constraint or, given an index, of one of its parts. Return the judge and the result."""
     judge = planspec.Judge(planspec.loads(text))
     rule = next(each for each in judge.task.constraints if each.id == constraint)
     search = NearMissSearch(judge.ground, rule, judge.reference_plan())
@@ -72,7 +72,7 @@ def margins(judge: planspec.Judge, miss: NearMiss) -> dict[str, int | str | None
         "3 * pair.a <= 2 * pair.b",
     ],
 )
-def test_the_amount_is_the_minimum_over_all_plans(rule: str) -> None:
+def test_the_amount_of_a_near_miss_is_the_minimum_over_all_plans(rule: str) -> None:
     judge, miss = search(TASK.format(rule=rule), "own")
     violations = [judge.answer({"pair": {"a": a, "b": b}}) for a, b in product(range(19), repeat=2)]
     least = max(

@@ -43,7 +43,9 @@ def pick_task(constraints: str, objective: str = "minimize: pick.m", n: str = "1
 @pytest.mark.parametrize(
     ("objective", "value"), [("minimize: pick.m", 1), ("maximize: pick.m", 2), ("maximize: pick.m - 5", -3)]
 )
-def test_a_plan_with_a_value_comes_first(backend: str, objective: str, value: int) -> None:
+def test_plans_on_which_the_objective_has_a_value_are_better_than_others(
+    backend: str, objective: str, value: int
+) -> None:
     result = solve(pick_task("  c: {hard: pick.n == 1}", objective), backend=backend)
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, value, value)
 

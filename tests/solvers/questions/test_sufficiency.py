@@ -64,12 +64,12 @@ environment:
 
 
 def examine(text: str) -> Sufficiency:
-    """Return the result for the only setting of a trip, judged by the answer `inn`."""
+    """Return whether the only setting of a trip shows enough to find the answer `inn`."""
     return examine_answer(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
 
 
 def examine_answer(task: Task, answer: Any) -> Sufficiency:
-    """Return the result for the only setting of a task, judged by one answer that it accepts."""
+    """Return whether the only setting of a task shows enough to find an answer, which the task accepts."""
     judge = Judge(task)
     plan = judge.read(answer)
     assert plan is not None

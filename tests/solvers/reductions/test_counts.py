@@ -258,7 +258,7 @@ def test_a_problem_with_more_different_picks_than_values_is_infeasible() -> None
     assert session.solve().found
 
 
-def test_picks_that_decide_routes_are_not_counted() -> None:
+def test_picks_are_not_replaced_by_counts_if_arcs_of_routes_depend_on_them() -> None:
     problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Constant(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
     problem.routes = [Routes((Arc(0, 1, arc), Arc(1, 0, None)))]

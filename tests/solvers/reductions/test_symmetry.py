@@ -101,7 +101,7 @@ def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
 
 @settings(RANDOM, max_examples=examples(150))
 @given(world=rows_of_two())
-def test_the_best_assignment_is_still_as_good(world: World) -> None:
+def test_sorting_rows_preserves_the_best_rank(world: World) -> None:
     problem = problem_of(world)
     added = [root.condition for root in sort_rows(problem).hard[len(problem.hard) :]]
     ranks = [(rank(world, v), all(evaluate(each, v) for each in added)) for v in world.solutions()]

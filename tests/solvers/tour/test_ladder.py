@@ -127,7 +127,7 @@ def test_the_number_of_nodes_determines_the_method(n: int, method: Method) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
+def test_cuts_and_circuit_agree_on_instances_too_large_for_dynamic_programming(seed: int) -> None:
     matrix = plane_distances(30, seed, side=100)
     one_way = [[cell + (i - j) % 7 for j, cell in enumerate(row)] for i, row in enumerate(matrix)]
     for rows in (matrix, one_way):

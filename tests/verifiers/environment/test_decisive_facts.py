@@ -61,7 +61,7 @@ def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, A
 
 
 def expected_changes(worlds: WorldVariants, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
-    """Return the instances that change for each other value of a cell. Values that change none are left out."""
+    """Return, for each other value of a cell, the names of the changed outcomes. Values without effect are left out."""
     assert fact.row is not None
     assert fact.column is not None
     before = outcomes_from_scratch(worlds.unchanged(), tables)

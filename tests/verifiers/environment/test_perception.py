@@ -69,7 +69,7 @@ def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> PerceivedTurn:
 def needed_facts_of_turns(
     turns: Sequence[PerceivedTurn], hotel: str | None, *, right: bool
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt at several turns, by place."""
+    """Return the needed facts of an attempt at several turns, keyed by a text such as `Hotel[inn].rate`."""
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
     facts = perceive(turns, answer, None if right else judge.reference_plan())
@@ -122,7 +122,7 @@ def test_a_fact_in_the_query_needs_no_call() -> None:
         assert sighting.by == "query"
 
 
-def test_a_shown_fact_is_seen_by_the_show() -> None:
+def test_a_fact_in_a_shown_text_counts_as_seen_there() -> None:
     facts = needed_facts(
         TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"),
         "inn",
@@ -150,7 +150,7 @@ def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it()
     }
 
 
-def test_an_answer_that_breaks_a_rule_on_unseen_facts_ignores_nothing() -> None:
+def test_a_fact_that_an_agent_never_saw_does_not_count_as_ignored() -> None:
     facts = needed_facts(TEXT, "den", [])
     assert statuses(facts)["Hotel[den].rate"] == "never-seen"
 

@@ -240,7 +240,7 @@ def programs(draw: st.DrawFn) -> str:
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs(), st.integers(0, 2**32))
-def test_a_failed_part_fails_on_all_larger_plans(text: str, seed: int) -> None:
+def test_a_monotone_part_that_fails_on_a_plan_fails_on_all_larger_plans(text: str, seed: int) -> None:
     try:
         task_ground = ground(task_from_text(text))
     except DiagnosticError:

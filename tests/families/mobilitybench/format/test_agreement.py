@@ -236,7 +236,7 @@ def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: in
         "will Ring Road be jammed",
     ],
 )
-def test_a_question_is_not_a_traffic_level(text: str) -> None:
+def test_a_question_about_traffic_is_not_read_as_a_traffic_level(text: str) -> None:
     assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)

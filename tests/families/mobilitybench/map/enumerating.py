@@ -31,13 +31,13 @@ def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
 
 
 def tail(city: City, arc: Arc) -> int:
-    """Return the junction at which a directed piece begins."""
+    """Return the junction at which a directed piece of street begins."""
     piece = city.pieces[arc[0]]
     return piece.head if arc[1] else piece.tail
 
 
 def head(city: City, arc: Arc) -> int:
-    """Return the junction at which a directed piece ends."""
+    """Return the junction at which a directed piece of street ends."""
     return tail(city, (arc[0], not arc[1]))
 
 
@@ -113,7 +113,7 @@ def turn_ms(city: City, one: Arc, other: Arc) -> int:
 
 
 def heading(city: City, arc: Arc) -> int:
-    """Return the direction of a directed piece in degrees."""
+    """Return the direction of a directed piece of street in degrees."""
     flat = network(city).flat
     piece = city.pieces[arc[0]]
     a, b = (piece.head, piece.tail) if arc[1] else (piece.tail, piece.head)
@@ -148,7 +148,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def exit_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the time in milliseconds, rounded up, at which a vehicle leaves a piece that it enters at `at`."""
+    """Return the time in milliseconds, rounded up, at which a vehicle that enters a piece of street at `at` leaves it."""
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)

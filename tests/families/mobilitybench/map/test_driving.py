@@ -113,19 +113,23 @@ def assert_optimal(
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS))
-def test_no_route_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
+def test_no_enumerated_route_is_better_than_the_planned_one_at_free_speed(city: City, aim: dict[str, Any]) -> None:
     assert_optimal(drive(city, *places(city), **aim), city, aim, 0, exit_at_free_speed_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_route_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
+def test_no_enumerated_route_is_better_than_the_planned_one_in_traffic(
+    city: City, aim: dict[str, Any], depart: int
+) -> None:
     assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, exit_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_route_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
+def test_no_enumerated_route_leaves_later_than_the_planned_one_and_arrives_in_time(
+    city: City, aim: dict[str, Any], by: int
+) -> None:
     answer = drive(city, *places(city), arrive_by=by, **aim)
     assert_optimal(answer, city, aim, by * 60_000, last_entry_ms, back=True)
     if not isinstance(answer, NoRoute):

@@ -50,7 +50,7 @@ def test_a_name_is_found_exactly_and_first(city: City) -> None:
 
 
 @EACH
-def test_an_alias_is_found_as_an_alias(city: City) -> None:
+def test_a_place_found_by_an_alias_is_marked_as_found_by_an_alias(city: City) -> None:
     poi = next(poi for poi in city.pois if poi.aliases and poi.aliases[0] not in {p.name for p in city.pois})
     matches = find_pois(city, poi.aliases[0], limit=None)
     assert matches[0].how == "alias"

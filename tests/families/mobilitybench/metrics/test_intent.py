@@ -10,7 +10,9 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS
 
 
 @pytest.mark.parametrize(("label", "scenario"), LABELS.items())
-def test_the_names_of_the_paper_and_of_the_public_table_are_labels(label: str, scenario: Scenario) -> None:
+def test_scenarios_are_recognised_by_their_names_in_the_paper_and_in_the_public_table(
+    label: str, scenario: Scenario
+) -> None:
     match = intent_of(label)
     assert match.scenario is scenario
     assert match.similarity == 1

@@ -111,7 +111,7 @@ def _solve(name: str) -> Any:
     return plan
 
 
-def test_a_changed_row_is_not_imported(table: Path, tmp_path: Path) -> None:
+def test_a_row_that_contradicts_its_stored_episode_is_not_imported(table: Path, tmp_path: Path) -> None:
     rows = rows_of(table)[:4]
     rows[1]["query"] = "where am I"
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')

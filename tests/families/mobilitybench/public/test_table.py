@@ -296,5 +296,5 @@ def test_there_are_eleven_scenarios_in_four_families() -> None:
     assert set(LABELS.values()) == set(Scenario)
 
 
-def test_there_are_33_columns() -> None:
+def test_the_public_table_has_33_columns() -> None:
     assert len(COLUMNS) == 33

@@ -184,7 +184,7 @@ def test_an_exception_of_an_executor_cancels_other_days_and_is_raised() -> None:
         )
 
 
-def test_an_unavailable_state_fails_at_the_adapter() -> None:
+def test_an_attempt_fails_at_the_adapter_if_the_shared_state_is_locked() -> None:
     class LockedState(RecordingState):
         def checkpoint(self) -> int | Refusal:
             return Refusal("LOCK_TIMEOUT", None, "others hold it")

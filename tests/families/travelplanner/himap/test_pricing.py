@@ -296,7 +296,7 @@ def test_claims_over_the_budget_are_refused_and_unknown_names_are_not(
     assert desk.notes["himap"][0]["agreed"]
 
 
-def test_a_plan_without_a_claim_is_refused_until_it_has_one(
+def test_a_plan_without_a_claimed_cost_is_refused_until_it_claims_one(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -70,5 +70,5 @@ def test_the_phases_of_a_turn_sum_to_its_total() -> None:
     assert by_phase == {"coordinator": 0.1, "days": 0.2, "bargaining": 0.3, "rest": 0.4, "total": 1.0}
 
 
-def test_other_agents_have_models_and_tools_as_phases() -> None:
+def test_the_phases_of_agents_other_than_himap_are_models_and_tools() -> None:
     assert phases_of(handwritten_trip(seconds=4.0)) == {"model": 0, "tools": 0, "other": 4.0, "total": 4.0}

@@ -340,7 +340,7 @@ def test_the_margin_of_one_plan_lies_between_its_bounds(
     assert margin(length, places) == bounds
 
 
-def test_paths_beyond_the_map_are_ignored_only_in_the_paper_s_am() -> None:
+def test_only_the_papers_metric_am_ignores_paths_beyond_the_map() -> None:
     beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
     metrics = VeriTripMetrics.over(
         [

@@ -36,7 +36,7 @@ def test_a_call_is_accessible_by_its_index() -> None:
     assert (at.calls[place].id, at.calls[place].stage) == ("mine", 2)
 
 
-def test_a_stage_can_be_replaced() -> None:
+def test_a_recorded_stage_can_be_replaced_by_a_later_record() -> None:
     at = desk()
     first, second = at.record_stage(Stage(name="worker")), at.record_stage(Stage(name="worker"))
     assert at.record_stage(Stage(name="worker", text="done"), first) == first

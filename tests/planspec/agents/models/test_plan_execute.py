@@ -158,7 +158,7 @@ def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
     assert isinstance(last, User) and "(nothing came of this step)" in last.text
 
 
-def test_limits_hold_over_all_parts() -> None:
+def test_limits_on_calls_apply_to_all_parts_of_an_agent_together() -> None:
     agent, _ = make_planning_agent(
         call_reply(("today", "{}")), text_reply("a"), call_reply(("today", "{}"), ("today", "{}"))
     )

@@ -130,7 +130,7 @@ def test_a_quotation_with_a_different_amount_is_reported() -> None:
     assert codes("Spend at most sixty euros.", "budget: 50 EUR", more) == ["PS441", "PS442"]
 
 
-def test_a_given_that_a_show_contains_need_not_be_in_the_query() -> None:
+def test_a_given_that_the_environment_shows_need_not_be_in_the_query() -> None:
     more = "environment: {shows: {purse: {text: 'You have {budget}.'}}}\n"
     assert codes("Plan a day.", "budget: 50 EUR", more) == []
 
