@@ -132,7 +132,7 @@ def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party:
 
 
 def check_travelplanner(task: Task, answer: Any) -> None:
-    """Check legs in the tables, out and home, distinct meals and sights, beds, and the budget."""
+    """Check that legs are in the tables and lead out and home, that venues are distinct, and beds and budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
     trip = sorted(given["trip"])
@@ -202,7 +202,7 @@ def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: 
 
 
 def check_veritrip(task: Task, answer: Any) -> None:
-    """Check outbound and return services, beds and visits in the city, that nothing overlaps, and the budget."""
+    """Check that services lead out and home, beds and visits are in the city, nothing overlaps, and the budget suffices."""
     given, tables = task.givens, answer["Final Result"]
     start, target = given["start_city"], given["target_city"]
     legs = tables["transportationTable"]

@@ -1,4 +1,4 @@
-"""Comparisons of two versions of a task, by search and by their trees, agree with the verdicts on every plan."""
+"""Comparisons of two versions of a task, by search and by their syntax trees, agree with the verdicts on every plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents that tasks share are checked once, and each task means the same as if they were checked for it again."""
+"""Documents that tasks share are checked once, with the same results as if they were checked again for each task."""
 
 from __future__ import annotations
 

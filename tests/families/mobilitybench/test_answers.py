@@ -39,7 +39,7 @@ def recorded_route_id(tool: str, call_arguments: dict[str, Any], number: int) ->
 
 
 def record(tool: str, call_arguments: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
-    """Return a recorded planning call with this number of routes, or with an error if there is none."""
+    """Return a recorded planning call with this number of routes, or with an error if the number is 0."""
     result: Any = {
         "routes": [
             {"id": recorded_route_id(tool, call_arguments, n)} if named else {"mode": "drive"}

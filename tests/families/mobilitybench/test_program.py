@@ -167,7 +167,7 @@ def test_a_program_has_the_same_result_if_its_recording_is_replayed() -> None:
         assert execute(programs()[scenario], own_slots, context(), ReplaySandbox(own.snapshot()).call) == done
 
 
-def test_no_program_repeats_a_call_and_each_call_is_needed() -> None:
+def test_no_reference_program_repeats_a_call_and_each_call_is_needed() -> None:
     for scenario, own_slots in slots_by_scenario():
         done = run(scenario, **own_slots)
         assert all(a != b for a, b in combinations(done.program, 2))

@@ -1,4 +1,4 @@
-"""An unknown name in the programs file is an error when the file is read."""
+"""An unknown name in the file of reference programs is an error when the file is read."""
 
 from __future__ import annotations
 

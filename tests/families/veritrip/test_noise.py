@@ -295,7 +295,7 @@ def test_the_latest_visit_determines_the_value() -> None:
     assert trusted_value((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
 
 
-def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
+def test_a_reprint_counts_as_the_document_that_it_cites_and_only_for_the_statements_in_it() -> None:
     notice = page(1, OPERATOR)
     cited = CitedDocument(notice.title, "Moss Museum", notice.published)
     reprint = Provenance("Tripline", "reprint", cited=cited)

@@ -160,7 +160,7 @@ def test_a_reference_that_is_not_the_best_plan_is_noted(folder: Path, capsys: py
     assert "  reference: spent 40.00 EUR, best 10.00 EUR (proved within the scope: cpsat" in capsys.readouterr().out
 
 
-def test_objectives_after_one_with_a_gap_are_not_compared(folder: Path) -> None:
+def test_objectives_after_one_that_differs_from_its_best_value_are_not_compared(folder: Path) -> None:
     path = write_trip(folder, MINUTES)
     judge = Judge(planspec.load(path))
     best_values = BestValues(0, (BestValue(1000, 1000), BestValue(60, 60)), ("cpsat",), "within")  # type: ignore[arg-type]

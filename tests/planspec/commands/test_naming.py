@@ -1,4 +1,4 @@
-"""A path or id of a task, suite, shard (file of many tasks) or folder means the same to every command."""
+"""A path or id of a task, suite, shard (file of many tasks) or folder names the same tasks in every command."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_certificates_of_readings_are_beside_those_of_tasks(suite: Path, capsys:
     certificates = [json.loads((Path("certificates") / name).read_text()) for name in names]
     assert (
         len({each["hash"] for each in certificates[:3]}) == 2
-    )  # without a reading the task means the same as in `whole`
+    )  # a task without a reading is judged as in the reading `whole`
     checked = results(capsys, "validate", suite, "--check", "--reading", "some")
     assert [(each["task"], each["reading"], each["status"]) for each in checked] == [
         ("one", "some", "valid"),

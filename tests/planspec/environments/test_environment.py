@@ -217,7 +217,7 @@ def test_a_pickle_is_small_and_detects_a_changed_task(talk: Path) -> None:
         pickle.loads(changed)
 
 
-def test_an_environment_can_be_opened_again_from_its_source(talk: Path) -> None:
+def test_an_environment_can_be_opened_again_by_its_recorded_path(talk: Path) -> None:
     first = planspec.environment(f"{talk}@1")
     assert first.source is not None and first.source.endswith("talk.task.yaml@1")
     again = planspec.environment(first.source, first.setting)

@@ -44,7 +44,7 @@ def make_sleep() -> Any:
     return pieces.sleep
 
 
-def test_pieces_are_taken_only_as_far_ahead_as_allowed() -> None:
+def test_pieces_of_work_are_taken_from_the_iterator_only_as_far_ahead_as_allowed() -> None:
     taken: list[int] = []
 
     def work() -> Iterator[int]:
@@ -180,7 +180,7 @@ def test_a_piece_of_work_beyond_its_deadline_is_killed_and_reported() -> None:
 
 
 def negated_seconds(seconds: float, error: Exception) -> float:
-    """Return the result that replaces that of a piece of work beyond its deadline."""
+    """Return the negated number of seconds, as the result of a piece of work beyond its deadline."""
     assert isinstance(error, DeadlineExceededError)
     assert error.seconds >= 0.3
     return -seconds

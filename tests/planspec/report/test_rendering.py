@@ -167,7 +167,9 @@ def test_charts_are_described_in_words(parsed_page: ParsedPage) -> None:
     assert any("Pass rate by hard constraints" in text for text in parsed_page.texts["desc"])
 
 
-def test_the_table_lists_every_task_without_the_program(parsed_page: ParsedPage, report_page: ReportPage) -> None:
+def test_the_table_lists_every_task_without_its_reference_program(
+    parsed_page: ParsedPage, report_page: ReportPage
+) -> None:
     texts = parsed_page.texts["bdi"]
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 

@@ -99,7 +99,7 @@ def write_run(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
     return folder
 
 
-def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
+def test_a_wrong_answer_can_be_right_in_the_world_as_the_agent_read_it(file: Path) -> None:
     record = make_attempt(file, DeclaringAgent("den", inn=9_000, den=9_000, elsewhere=1))
     assert record.status == "fail"
     assert record.read is not None
@@ -115,7 +115,7 @@ def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
     assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
 
 
-def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
+def test_a_right_answer_can_be_wrong_in_the_world_as_the_agent_read_it(file: Path) -> None:
     record = make_attempt(file, DeclaringAgent("inn", inn=90_000))
     assert record.read is not None
     assert (record.status, record.read.status) == ("pass", "fail")

@@ -163,7 +163,7 @@ def test_a_required_peak_is_a_capacity_of_each_group() -> None:
         POWER.replace("x.start + x.takes", "x.start + x.slot - 2"),
     ],
 )
-def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_negative_amounts_or_lengths(
+def test_no_capacity_is_derived_from_a_rule_that_may_fail_or_from_negative_amounts_or_lengths(
     rule: str,
 ) -> None:
     problem = lower(shop_task(rule)).problem

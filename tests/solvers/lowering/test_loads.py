@@ -54,7 +54,7 @@ THREE = {"VANS": "red | blue | green", "WHEN": "0..1"}
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
+    """Keep rules from being folded into tables of values, as happens only in small tasks."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 

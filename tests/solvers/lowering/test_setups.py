@@ -29,9 +29,7 @@ RULE = "all(a.start + 1 + Setup[a.kind, b.kind].takes <= b.start for a, b in ste
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
-    folded, either.
-    """
+    """Keep rules from being folded into tables of values, as happens only in small tasks."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 

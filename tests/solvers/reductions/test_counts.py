@@ -1,4 +1,4 @@
-"""Counting values of a class instead of assigning them preserves the optimum, and which conditions can hold together.
+"""A reduction counts interchangeable values (a class) instead of assigning them to variables. The optimum stays the same.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """

@@ -213,7 +213,7 @@ def test_a_text_is_shown_for_each_binding_that_has_rows() -> None:
     ]
 
 
-def test_a_text_whose_condition_is_false_is_not_shown() -> None:
+def test_a_text_to_show_is_left_out_if_its_condition_is_false() -> None:
     assert "note" not in SHOWN
     assert SHOWN["words"] == "Spend no more than 80.00 EUR."
     assert SHOWN["lines"].splitlines()[0] == "- Northport"

@@ -60,10 +60,10 @@ def reward_of(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
 FLOOR = Floor.of([verdict_of({"budget": 3000, "mode": None}), verdict_of({"mode": None}), verdict_of({}, shape=2)])
 """Floor of three answers, computed by hand.
 
-The first two answers are readable. They keep 1/4 and all of `budget`; both keep all of `window` and nothing of `mode`.
-The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers keep
-these weights: 0.775 - 0.575 * 3/4, 0.775, and 1.975 / 2 for the third, half of whose weight is lost by its shape.
-The maximum is the third answer's.
+The first two answers are readable. They get 1/4 and all of `budget`; both get all of `window` and nothing of `mode`.
+The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers get
+0.775 - 0.575 * 3/4, 0.775 and 1.975 / 2 of this weight. The third answer satisfies all rules, but its faults of shape
+halve its weight. Its share is the maximum.
 """
 
 

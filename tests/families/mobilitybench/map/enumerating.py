@@ -15,7 +15,7 @@ DAY = 86_400_000
 
 
 Arc = tuple[int, bool]
-"""A piece, and whether it is driven from its head to its tail."""
+"""A piece of street, and whether it is driven from its head to its tail."""
 Crossing = Callable[[City, Arc, int], int]
 
 
@@ -122,7 +122,7 @@ def heading(city: City, arc: Arc) -> int:
 
 @cache
 def free_ms(city: City, arc: Arc) -> int:
-    """Return the time in milliseconds to drive through a piece without traffic, rounded up."""
+    """Return the time in milliseconds to drive through a piece of street without traffic, rounded up."""
     piece = city.pieces[arc[0]]
     return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
 
@@ -161,7 +161,7 @@ def exit_ms(city: City, arc: Arc, at: int) -> int:
 
 @cache
 def last_entry_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the latest time in milliseconds at which a vehicle may enter a piece to leave it by the time `at`.
+    """Return the latest time in milliseconds at which a vehicle may enter a piece of street to leave it by `at`.
 
     The motion is computed exactly backwards in time, and the result is rounded down.
     """

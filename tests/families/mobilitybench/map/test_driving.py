@@ -73,7 +73,7 @@ PLAIN = static(AIMS[0])
 
 
 def exit_at_free_speed_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the time in milliseconds at which a vehicle leaves a piece without traffic."""
+    """Return the time in milliseconds at which a vehicle that enters a piece of street at `at` leaves it without traffic."""
     return at + free_ms(city, arc)
 
 

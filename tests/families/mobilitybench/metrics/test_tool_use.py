@@ -73,7 +73,7 @@ def test_an_unknown_tool_counts_as_unneeded() -> None:
     )
 
 
-def test_no_calls_score_0_and_an_empty_program_has_no_value() -> None:
+def test_a_run_without_calls_scores_0_and_an_empty_reference_program_has_no_value() -> None:
     assert selection(episode(*DRIVE)) == (0, 0, 0)
     assert compliance().value == 0
     assert filling(episode(*DRIVE)).value == 0

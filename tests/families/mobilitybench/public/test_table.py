@@ -249,7 +249,7 @@ def test_the_checksum_covers_the_whole_episode(tmp_path: Path) -> None:
     assert one.model_copy(update={"query": "x"}).expected_checksum != one.checksum
 
 
-def test_a_moved_row_is_recognised_by_its_source(tmp_path: Path) -> None:
+def test_the_hash_of_a_row_does_not_depend_on_its_place_in_the_table(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (_, moved), _ = episodes(tmp_path, POI, LINE)
     assert moved.id == "case_2"

@@ -177,7 +177,7 @@ def test_a_ride_without_a_flight_is_read_with_its_mode_origin_and_destination(co
     )
 
 
-def test_ends_in_the_text_of_a_ride_take_precedence_over_current_city() -> None:
+def test_origin_and_destination_in_the_text_of_a_ride_take_precedence_over_current_city() -> None:
     row, _, _ = read_day(GOOD[0], transportation="Taxi, from Tamsin to Orla (Ostmere), Cost: 3")
     assert (row["from"], row["city"], row["origin"], row["to"]) == ("Marrowby", "Brindle", "Tamsin", "Orla")
 

@@ -256,7 +256,7 @@ def test_an_exchange_of_origin_and_destination_is_reported(trips: Compare) -> No
     ]
 
 
-def test_a_given_of_one_is_reported_only_if_the_query_has_a_different_number() -> None:
+def test_a_given_with_the_value_1_is_reported_only_if_the_query_has_a_different_number() -> None:
     assert codes("Change once.", "changes: 1") == []
     assert codes("Change as you like.", "changes: 1") == []
     assert codes("Change five times.", "changes: 1") == ["PS441", "PS442"]
