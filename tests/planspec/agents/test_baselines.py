@@ -34,7 +34,7 @@ def berlin() -> AgentTask:
 
 @pytest.fixture(scope="module")
 def oracle_result(berlin: AgentTask) -> Any:
-    """Return the answer of the oracle, an agent that knows the right answer, and its desk."""
+    """Return the answer of the oracle, an agent that knows the right answer, and its desk, which records its calls."""
     return answer(agent("oracle"), berlin)
 
 

@@ -1,4 +1,4 @@
-"""Every action of an agent through its desk is counted, limited and recorded."""
+"""Every action of an agent through its desk (the interface to a task) is counted, limited and recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gap between a plan and the best plan: in verdicts, certificates and scores, and as a condition for passing."""
+"""The optimality gap (distance from the best plan) in verdicts, certificates and scores, and as a condition for passing."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Paraphraser:
 
     Attributes:
         wordings: the wordings, in order.
-        meanings: meaning of each wording.
+        meanings: for each wording, the document that expresses its meaning.
         wish: sentence that states the soft rule `early`.
     """
 

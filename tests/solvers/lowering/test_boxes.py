@@ -43,9 +43,7 @@ CLAUSES = (
     "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x",
     "right(a) <= b.y or right(b) <= a.y or top(a) <= b.x or top(b) <= a.x",
 )
-"""Conditions on two pieces: no overlap, no overlap with a gap, in fewer directions only, or with another
-alternative.
-"""
+"""Conditions on two pieces: no overlap, a distance between them, in fewer directions only, or with another alternative."""
 
 
 def strip_task(

@@ -189,7 +189,7 @@ def test_an_equality_with_an_argument_uses_an_index() -> None:
     assert list(task.facts["Hotel"]._groups) == [("city", "room")]
 
 
-# ------------------------------------------------------------------ shows
+# ------------------------------------------------------------------ shown texts
 
 
 def test_a_table_is_shown_with_keys_and_without_hidden_columns() -> None:

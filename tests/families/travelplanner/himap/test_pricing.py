@@ -100,7 +100,7 @@ def run_agent(
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
-    """Run HiMAP with scripted executors. Return the answer, the desk, and the results that executors received."""
+    """Run HiMAP with scripted executors. Return the answer, the desk (with the recorded calls), and the executors' results."""
     messages: list[Mapping[str, Any]] = []
 
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:

@@ -49,7 +49,7 @@ def finish_call(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -
 
 
 class ScriptedTrip:
-    """A trip planned by scripted models in one or more turns, at one desk."""
+    """A trip planned by scripted models in one or more turns, with one desk, which records all calls."""
 
     def __init__(self, judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
         self.judge, self._monkeypatch = judge, monkeypatch
