@@ -81,7 +81,7 @@ def test_the_reference_passes(task: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("task", BEST)
-def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
+def test_the_best_objective_equals_the_value_in_the_table_of_examples(task: str, backend: str) -> None:
     """Each back end proves the optimum without the others."""
     solution = solve(judge(task).ground, backend=backend)
     assert solution.status is Status.OPTIMAL

@@ -32,7 +32,7 @@ def ids(task: Task) -> list[str]:
     return [constraint.id for constraint in task.constraints]
 
 
-def test_a_task_with_turns_is_its_last_turn() -> None:
+def test_a_task_with_turns_stands_for_its_last_turn() -> None:
     whole, last = task_at(None), task_at(3)
     assert (whole.id, last.id) == ("talk", "talk@3")
     assert (whole.turn, whole.turns) == (last.turn, last.turns) == (3, 3)

@@ -146,7 +146,7 @@ def test_traffic_is_that_of_the_road_at_the_time() -> None:
             assert called_tools(done) == ["traffic_info_query"]
 
 
-def test_traffic_near_a_place_or_on_a_route_is_that_of_one_road() -> None:
+def test_traffic_near_a_place_or_on_a_route_is_looked_up_for_one_road() -> None:
     near = run(Scenario.TRAFFIC, near=ends()[2])
     assert called_tools(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
     way = run(Scenario.TRAFFIC, destination=ends()[2])

@@ -356,7 +356,7 @@ def test_documents_end_with_sentences() -> None:
     assert not [document.id for document in documents if read_imprint(document.text) is not None]
 
 
-def test_no_imprint_is_read_from_a_text_without_one() -> None:
+def test_an_imprint_is_read_only_from_texts_that_have_one() -> None:
     for text in ("", "Published by nobody.", "A text.\n\nPublished by: X\nBasis: whim"):
         assert read_provenance(text) is None
     assert read_provenance("A text.\n\nPosted by X. It holds from 31 February 2025.") is None

@@ -289,7 +289,7 @@ def test_the_record_and_the_name_determine_the_kind(place: AnyPlace, kind: Scene
     assert kind_of(place) == kind
 
 
-def test_a_place_without_a_known_word_in_its_name_has_a_kind_of_its_interest() -> None:
+def test_the_kind_of_a_place_follows_from_its_interest_if_its_name_has_no_known_word() -> None:
     assert kind_of(sight("Xyz", interests=("Natural scenery",))) in {"park", "lake", "garden", "mountain"}
     assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 

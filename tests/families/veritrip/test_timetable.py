@@ -107,7 +107,7 @@ def test_no_service_is_faster_than_its_kind_of_vehicle_allows(country: str) -> N
         assert way / (s.arrive - s.depart) * 60 < CARRIERS[base.currency][s.vehicle].speed
 
 
-def test_other_days_may_be_requested_and_services_are_in_order() -> None:
+def test_a_timetable_of_requested_days_lists_its_services_in_order() -> None:
     base = BASES["usa"]
     first = date(2026, 1, 1)
     services = timetable(base, 0, first, first + timedelta(days=1))

@@ -203,7 +203,7 @@ def test_an_infeasible_turn_has_a_conflict_and_the_next_begins_with_the_last_pla
     assert (first.conflict, third.conflict) == ((), ())
 
 
-def test_there_is_no_change_if_no_earlier_turn_has_a_plan(talk: Path) -> None:
+def test_a_turn_has_a_change_only_if_an_earlier_turn_has_a_plan(talk: Path) -> None:
     talk.write_text(TALK.replace("budget: 100 EUR", "budget: 1 EUR"), "utf-8")
     first, second, third = planspec.follow(talk)
     assert (first.plan, first.change, second.change) == (None, None, None)

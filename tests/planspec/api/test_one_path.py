@@ -95,7 +95,7 @@ def test_solve_from_python_finds_plans_with_the_same_verdicts_in_a_whole_suite(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
+def test_validate_from_python_proves_the_claims_of_the_command(task: str, command: Call) -> None:
     outputs = []
     for outcome in turn_outcomes(judges(task), limits=EFFORT):
         has_best = bool(outcome.judge.task.objectives) and outcome.validation.feasible.status == "feasible"
@@ -112,7 +112,7 @@ def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_difficulty_has_the_same_measures(task: str, command: Call) -> None:
+def test_difficulty_from_python_has_the_measures_of_the_command(task: str, command: Call) -> None:
     measured = planspec.difficulty(task, most=20, limits=EFFORT)
     assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
@@ -133,7 +133,7 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_verify_gives_the_same_verdicts(task: str, command: Call, tmp_path: Path) -> None:
+def test_verify_from_python_gives_the_verdicts_of_the_command(task: str, command: Call, tmp_path: Path) -> None:
     checked = planspec.load(task)
     empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}
     for plan in (checked.reference, empty):
@@ -147,5 +147,5 @@ def test_verify_gives_the_same_verdicts(task: str, command: Call, tmp_path: Path
 @pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SUITES)
-def test_check_finds_the_same_mistakes(task: str, command: Call) -> None:
+def test_check_from_python_finds_the_mistakes_of_the_command(task: str, command: Call) -> None:
     assert command("check", task, options=JSON) == render_json(planspec.check([task])) == []

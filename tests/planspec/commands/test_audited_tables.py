@@ -156,7 +156,9 @@ def test_rows_shared_by_all_records_need_not_be_in_their_queries(folder: Path, m
     assert not codes & {"PS441", "PS442"}
 
 
-def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_published_answers_are_judged_beside_verdicts_of_another_judge(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     answers = {"right": "09:00", "two": "09:00", "wrong": "10:00"}
     Path("answers.jsonl").write_text(
         "".join(f"{json.dumps({'task': name, 'plan': {'call': {'start': at}}})}\n" for name, at in answers.items())

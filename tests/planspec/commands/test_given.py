@@ -113,7 +113,7 @@ def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) ->
     return code == 2 and "has no given `hours`; it has `" in capsys.readouterr().err
 
 
-def test_the_command_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_test_judges_cases_with_values_for_givens(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert refuses_unknown_names(capsys, "test", task)  # the task has no cases
     task.write_text(CASES)
     assert (run("test", task), run("test", task, "--given", "opens=09:00")) == (0, 1)

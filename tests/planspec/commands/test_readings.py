@@ -222,7 +222,7 @@ def test_many_answers_have_metrics_by_reading(suite: Path, answers: Path, capsys
     assert len(Path("verdicts.jsonl").read_text().splitlines()) == 2
 
 
-def test_score_takes_other_values_and_refuses_unknown_ones(
+def test_score_takes_values_for_givens_and_refuses_unknown_givens(
     suite: Path, answers: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite.write_text(SUITE.partition("readings:")[0])

@@ -206,7 +206,7 @@ def is_alive(process: int) -> bool:
 
 
 @pytest.mark.slow
-def test_an_agent_that_exceeds_its_time_is_killed_and_counted(
+def test_an_agent_that_exceeds_its_time_is_killed_and_counts_as_undelivered(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.runs.workers.GRACE", 0.5)

@@ -199,7 +199,7 @@ def test_no_overlap_clauses_are_kept_if_they_require_a_distance_or_lack_a_direct
 
 
 @pytest.mark.parametrize("apart", [f"{APART} or a.x == 2", "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x"])
-def test_other_clauses_do_not_become_boxes(apart: str) -> None:
+def test_clauses_that_do_not_separate_rectangles_do_not_become_boxes(apart: str) -> None:
     assert lower(ground(task_from_text(strip_task(FOUR, apart)))).problem.boxes == []
 
 

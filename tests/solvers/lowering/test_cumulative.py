@@ -157,7 +157,7 @@ def test_rows_without_a_limit_and_rows_that_are_not_counted_are_not_in_the_capac
 @pytest.mark.parametrize(
     "usage", ["count(o for o in Need if runs[o.act].start == runs[n.act].start)", "runs[n.act].start"]
 )
-def test_other_sums_do_not_become_a_capacity(usage: str) -> None:
+def test_sums_that_do_not_count_running_rows_do_not_become_a_capacity(usage: str) -> None:
     assert lowered_task(ground(task_from_text(project(FOUR, 4, usage)))).problem.cumulatives == []
 
 

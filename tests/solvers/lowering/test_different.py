@@ -36,7 +36,7 @@ constraints:
     )
 
 
-def test_differences_become_one_constraint_that_replaces_those_on_pairs() -> None:
+def test_pairwise_differences_become_one_constraint() -> None:
     lowered = lower(ruler(4, 7))
     (fact,) = lowered.problem.different
     assert len(fact.forms) == 6

@@ -252,7 +252,7 @@ def test_a_no_overlap_rule_with_an_end_of_the_earlier_row_is_recognised(rule: st
 
 
 @pytest.mark.parametrize("rule", OTHERS)
-def test_other_rules_are_lowered_as_conditions_on_neighbours(rule: str) -> None:
+def test_rules_that_are_not_recognised_are_lowered_as_conditions_on_consecutive_rows(rule: str) -> None:
     with recorded_recognitions() as results:
         lowered = lower(ground(task_from_text(shop_task(rule))))
     assert results and not any(results)

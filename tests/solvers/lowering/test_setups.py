@@ -92,7 +92,7 @@ def test_cp_sat_finds_the_plans_of_the_reference(
     assert plans(lowered) == scope_verdicts(lowered.ground).accepted
 
 
-def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
+def test_conditions_on_all_pairs_of_rows_replace_conditions_on_consecutive_rows() -> None:
     (routes,) = lowered_shop(METRIC).problem.routes
     assert len(routes.apart) == 4  # conditions on three pairs, and one on a set of intervals
     assert len(routes.implies) == 6

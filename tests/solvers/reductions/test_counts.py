@@ -146,7 +146,7 @@ def assert_answers_agree(world: World, session: Session, problem: Problem, rules
 
 @settings(RANDOM, max_examples=examples(60))
 @given(world=stores())
-def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
+def test_counting_preserves_which_rules_can_hold_together_and_the_optimum(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
@@ -155,7 +155,7 @@ def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(wor
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores(), count=st.booleans())
-def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
+def test_counting_preserves_which_rules_can_hold_together_without_an_objective(world: World, count: bool) -> None:
     """Without an objective, the encoder needs only one side of each sum. It adds the other side for a later
     objective.
     """
@@ -173,7 +173,7 @@ def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, 
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores())
-def test_the_same_rules_can_hold_together_with_all_reductions(world: World) -> None:
+def test_all_reductions_preserve_which_rules_can_hold_together(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = apply_reductions(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")

@@ -156,7 +156,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without_dominance(world: W
 
 @settings(RANDOM, max_examples=examples(50))
 @given(world=picks())
-def test_the_same_soft_conditions_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
+def test_removing_values_preserves_which_soft_conditions_can_hold_together_and_the_optimum(world: World) -> None:
     """Explanations of conflicts rely on this, since they treat each rule that they may drop as a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)

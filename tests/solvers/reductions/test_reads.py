@@ -50,7 +50,7 @@ def narrowed(problem: Problem, variables: Sequence[IntVar]) -> Problem:
 
 @RANDOM
 @given(world=stores(), count=st.integers(0, 3))
-def test_reads_with_further_conditions_are_those_of_the_whole_problem(world: World, count: int) -> None:
+def test_shared_reads_of_a_problem_with_further_conditions_equal_reads_computed_anew(world: World, count: int) -> None:
     problem, _ = problem_of(world)
     reads = SharedReads()
     first = reads(problem)

@@ -209,7 +209,7 @@ def test_back_ends_find_the_same_optimum_with_and_without_an_order(backend: str)
     assert costs[0] == costs[1]
 
 
-def test_other_questions_get_the_problem_without_an_order_of_rows() -> None:
+def test_only_the_search_for_a_best_plan_gets_the_problem_with_sorted_rows() -> None:
     problem = lower(shifts(4)).problem
     for question in (Question.EVERY, Question.SUBSETS, Question.FEASIBLE):
         assert "symmetry" not in apply_reductions(problem, question).reductions

@@ -110,7 +110,7 @@ def test_a_changed_lookup_key_changes_the_results_of_lookups() -> None:
     assert [other.rules for other in resting.decisive_values(area)] == [("dear",)]
 
 
-def test_groups_of_facts_without_a_row_are_those_of_a_world_without_it() -> None:
+def test_removing_a_row_of_facts_updates_the_groups_as_a_new_table_would() -> None:
     facts = task_from_text(LOOKED_UP, "trip.task.yaml").facts["Hotel"]
     columns = [facts.table.columns["area"]]
     facts.grouped(columns)

@@ -559,7 +559,7 @@ def test_a_generator_skips_rows_that_no_alternative_of_an_or_can_match(generator
         "v in visits if v.place == tower or v.place == park",
     ],
 )
-def test_a_generator_without_such_alternatives_runs_through_all_rows(generator: str) -> None:
+def test_a_generator_runs_through_all_rows_if_an_alternative_of_an_or_names_no_rows(generator: str) -> None:
     body = small_task(f"define:\n  found: ({generator[0]} for {generator})\n").definitions["found"].body
     assert isinstance(body, t.SetOf)
     assert alternatives(body.clauses[0]) == ()

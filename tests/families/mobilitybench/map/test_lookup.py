@@ -155,7 +155,7 @@ def test_an_address_is_located_at_its_door(city: City) -> None:
         assert match.district == place.district
 
 
-def test_a_missing_house_number_gives_another_match_that_says_what_matched() -> None:
+def test_the_match_for_an_unknown_house_number_says_that_only_the_street_matched() -> None:
     city = grown_city("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name

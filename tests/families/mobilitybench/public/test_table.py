@@ -48,7 +48,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     assert [str(one) for one in report.cells] == ["row 1, `route_ans`: `ToolStatus.SUCCESS` read as the value it names"]
 
 
-def test_the_family_is_that_of_the_paper_and_the_origin_has_that_of_the_table(tmp_path: Path) -> None:
+def test_an_episode_has_the_papers_family_and_its_origin_the_tables_family(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None

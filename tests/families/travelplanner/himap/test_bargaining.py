@@ -49,7 +49,7 @@ def test_days_that_agree_need_one_round_and_remain_committed() -> None:
     assert state.rollbacks == 0
 
 
-def test_a_rejection_cancels_the_others_and_rolls_back() -> None:
+def test_the_rejection_of_a_day_cancels_the_other_days_and_rolls_back() -> None:
     state = RecordingState()
     plays = {1: "done", 2: "rejected"}
     result = bargain(
