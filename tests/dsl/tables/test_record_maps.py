@@ -144,7 +144,7 @@ def test_a_mistake_in_a_map_is_reported(text: str) -> None:
         ("12", "12", ["neither an object nor a list"]),
     ],
 )
-def test_a_reference_in_a_text_is_decoded(answer: Any, expected: Any, mistakes: list[str]) -> None:
+def test_a_reference_answer_in_a_text_is_decoded_from_json(answer: Any, expected: Any, mistakes: list[str]) -> None:
     made, labels = sections("{reference: r}", {"r": answer})
     assert (made["reference"], labels) == (expected, mistakes)
 
@@ -165,7 +165,7 @@ def test_a_reference_is_a_plan_or_an_answer(form: str, answer: Any, expected: An
     assert (made["reference"], labels) == (expected, mistakes)
 
 
-def test_the_string_null_is_not_a_reference() -> None:
+def test_the_string_null_is_not_a_reference_answer() -> None:
     assert sections("{reference: r}", {"r": "null"}) == ({}, [])
 
 

@@ -110,7 +110,7 @@ def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any
     ],
     ids=repr,
 )
-def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
+def test_a_reference_to_a_call_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
     assert route(reference) == id_
     assert route([reference, "drive-1"]) == [id_, "drive-1"]
 

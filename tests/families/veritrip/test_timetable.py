@@ -29,7 +29,7 @@ SEEDS = st.integers(0, 10**6)
 COUNTRY = pytest.mark.parametrize("country", COUNTRIES)
 
 
-def test_the_period_is_the_paper_s() -> None:
+def test_the_timetable_covers_the_papers_period() -> None:
     assert (DAYS[0], DAYS[-1], LAST_DAY) == (date(2025, 10, 15), date(2025, 10, 30), date(2025, 10, 30))
 
 

@@ -74,7 +74,7 @@ def test_errors_about_names_with_an_at_sign_name_what_is_missing(talk: Path) -> 
     assert planspec.load("talk@9@2").id == "talk@9@2"
 
 
-def test_every_command_takes_a_turn(
+def test_every_command_accepts_a_turn_of_a_conversation(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = {"task": "talk@2", "plan": visits("museum", "zoo", "park")}

@@ -256,7 +256,7 @@ def test_from_python_scores_take_a_reading(suite: Path, answers: Path) -> None:
 # -- difficulty --------------------------------------------------------------------------------------
 
 
-def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_difficulty_of_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = results(capsys, "difficulty", suite, "--jobs", "2")
     assert [(row["task"], row["reading"], row["solutions"]["count"]) for row in rows] == [
         ("one", "whole", 1),

@@ -106,7 +106,7 @@ def test_no_control_character_is_on_the_page(html: str) -> None:
     assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html) == []
 
 
-def test_nothing_is_fetched(html: str, parsed_page: ParsedPage) -> None:
+def test_the_page_fetches_nothing_from_elsewhere(html: str, parsed_page: ParsedPage) -> None:
     for tag, attributes in parsed_page.elements:
         assert tag not in ("link", "iframe", "object", "embed", "base", "form")
         assert "src" not in attributes and "srcset" not in attributes

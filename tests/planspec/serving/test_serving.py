@@ -344,7 +344,7 @@ def test_host_and_origin_are_checked_at_every_listening_address(
     assert status(address, Host="tools.example", Origin="https://tools.example") == 200
 
 
-def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
+def test_the_number_of_sessions_is_limited(ports: Callable[[str], tuple[str, int]]) -> None:
     address = ports("127.0.0.3")
     assert [status(address) for _ in range(4)] == [200, 200, 503, 503]
 

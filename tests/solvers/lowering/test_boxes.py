@@ -125,7 +125,7 @@ def overlaps(fact: Boxes, values: Mapping[int, int]) -> bool:
 
 @settings(SMALL, max_examples=examples(40))
 @given(strips())
-def test_random_pieces_on_a_strip_allow_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
+def test_random_strips_allow_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 800)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -133,7 +133,7 @@ def test_random_pieces_on_a_strip_allow_exactly_the_plans_that_the_reference_acc
 
 @settings(SMALL, max_examples=examples(40))
 @given(strips())
-def test_no_accepted_plan_has_overlapping_pieces(text: str) -> None:
+def test_no_accepted_plan_has_overlapping_rectangles(text: str) -> None:
     lowered = lower(ground_or_reject(text, 4_000))
     assume(lowered.problem.boxes)
     event(f"{len(lowered.problem.boxes[0].across)} pieces, {len(lowered.problem.boxes[0].implies)} implied")
@@ -203,7 +203,7 @@ def test_clauses_that_do_not_separate_rectangles_do_not_become_boxes(apart: str)
     assert lower(ground(task_from_text(strip_task(FOUR, apart)))).problem.boxes == []
 
 
-def test_optional_pieces_do_not_become_boxes() -> None:
+def test_optional_rectangles_do_not_become_boxes() -> None:
     assert lower(ground(task_from_text(strip_task(FOUR, optional=True)))).problem.boxes == []
 
 

@@ -86,7 +86,7 @@ def projects(draw: st.DrawFn) -> str:
 
 @settings(SMALL, max_examples=examples(40))
 @given(projects())
-def test_a_random_project_allows_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
+def test_a_random_project_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 300)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)

@@ -53,7 +53,7 @@ def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(SMALL, max_examples=examples(60))
 @given(rules(APART + PEAKS))
-def test_a_random_rule_allows_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
+def test_a_random_rule_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 400)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)

@@ -124,7 +124,7 @@ def recorded_recognitions() -> Iterator[list[bool]]:
 
 @settings(SMALL, max_examples=examples(60))
 @given(rules())
-def test_a_random_rule_allows_exactly_the_plans_that_the_reference_accepts(text: str) -> None:
+def test_a_random_rule_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 400)
     with recorded_recognitions() as results:
         for presolve in (False, True):

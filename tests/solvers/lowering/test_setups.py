@@ -84,7 +84,7 @@ CASES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("times", "rule", "scope", "applies"), CASES)
-def test_cp_sat_finds_the_plans_of_the_reference(
+def test_cp_sat_finds_exactly_the_plans_that_the_reference_evaluator_accepts(
     times: tuple[tuple[int, ...], ...], rule: str, scope: dict[str, str], applies: bool
 ) -> None:
     lowered = lowered_shop(times, rule, **scope)

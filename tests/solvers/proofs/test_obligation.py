@@ -110,7 +110,7 @@ def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation
 
 @SMALL
 @given(tasks(depth=2))
-def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
+def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_evaluator_accepts(text: str) -> None:
     """Auxiliary variables are never free, so that each assignment has exactly one model."""
     try:
         task = ground(task_from_text(text))

@@ -114,7 +114,7 @@ def test_each_part_of_a_constraint_is_violated() -> None:
     ("rule", "count"),
     [("pair.a <= 5", 1), ("1 <= pair.a <= 5", 2), ("pair.a in 1..5", 2), ("pair.a == 3 and pair.b in 3..6", 3)],
 )
-def test_conjunctions_chains_and_ranges_have_parts(rule: str, count: int) -> None:
+def test_conjunctions_chains_and_ranges_are_divided_into_parts_with_near_misses(rule: str, count: int) -> None:
     judge = planspec.Judge(planspec.loads(TASK.format(rule=rule)))
     assert len(NearMissSearch(judge.ground, judge.task.constraints[1], None).parts) == count
 

@@ -127,7 +127,7 @@ def trip(rule: str) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
-def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_part(rule: str) -> None:
+def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_monotone_part(rule: str) -> None:
     task_ground = trip(rule)
     watched = monotone_parts(task_ground)
     assert watched

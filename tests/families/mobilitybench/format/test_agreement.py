@@ -192,7 +192,7 @@ def test_halves_and_quarters_are_durations(text: str, minutes: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
-def test_incomplete_parts_are_not_durations(text: str) -> None:
+def test_incomplete_texts_are_not_durations(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_minutes(text)
 

@@ -85,7 +85,9 @@ def test_slots_without_a_value_in_the_ground_truth_are_not_required() -> None:
         ("traffic_status_road_api", "traffic_status_road_api", 0.0, 0.0),
     ],
 )
-def test_tools_are_compared_by_name(required: str, called: str, coverage: float, spared: float) -> None:
+def test_called_and_required_tools_are_compared_by_name(
+    required: str, called: str, coverage: float, spared: float
+) -> None:
     calls: list[tuple[str, dict]] = [(name, {}) for name in called.split()]
     row = score(case(ROUTE, *required.split()), run("", *calls)).rows["tool"]
     assert (row["TS_P"], row["TS_R"]) == (coverage, spared)

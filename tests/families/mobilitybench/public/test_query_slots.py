@@ -175,5 +175,5 @@ def test_the_column_with_strategies_becomes_preferences(
 @pytest.mark.parametrize(
     ("query", "language"), [("去南站", "zh"), ("去KFC", "zh"), ("To the station", "en"), ("123", None)]
 )
-def test_the_language_is_that_of_the_script(query: str, language: str | None) -> None:
+def test_the_language_of_a_query_is_recognised_by_its_script(query: str, language: str | None) -> None:
     assert language_of(query) == language

@@ -68,7 +68,7 @@ def test_each_failure_of_a_service_is_recorded_with_the_boundary_where_it_occurr
     assert attempt_.about["prompts"]
 
 
-def test_an_answer_is_judged(opened: AgentTask) -> None:
+def test_the_answer_in_a_models_reply_is_judged(opened: AgentTask) -> None:
     with Service(openai_reply('```json\n{"courses": []}\n```')) as service:
         attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened)
     assert attempt_.verdict["status"] != "undelivered"

@@ -43,7 +43,7 @@ def test_a_recorded_stage_can_be_replaced_by_a_later_record() -> None:
     assert [stage.text for stage in at.stages] == ["done", None] and second == 1
 
 
-def test_the_remaining_limits_are_available() -> None:
+def test_an_agent_can_read_how_many_calls_and_steps_are_left() -> None:
     at = desk(tool_calls=2, steps=5)
     at.call("today", {})
     at.step()
