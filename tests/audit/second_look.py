@@ -183,14 +183,14 @@ def check_travelplanner(task: Task, answer: Any) -> None:
     _require(given["budget"] is None or spent <= given["budget"], "more than the budget")
 
 
-def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
+def _fare(mode_text: str, cities: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
     """Return the cost of a ride in cents for the whole party. The ride must be in the tables."""
     if mode_text.startswith("Flight Number: "):
         flight = flights.get(mode_text.removeprefix("Flight Number: ").split(",")[0])
         _require(flight is not None and flight.day == day, "no such flight on the day")
-        _require((flight.origin._key[0], flight.to._key[0]) == ends, "the flight goes elsewhere")
+        _require((flight.origin._key[0], flight.to._key[0]) == cities, "the flight goes elsewhere")
         return int(flight.price) * party
-    road = roads.get(ends)
+    road = roads.get(cities)
     _require(road is not None and road.length is not None, "no road")
     taxi = mode_text.startswith("Taxi")
     _require(taxi or mode_text.startswith("Self-driving"), "no such vehicle")

@@ -265,8 +265,8 @@ def test_the_best_peak_equals_that_of_brute_force(text: str, number: str, aim: s
     assert (best.status, best.objective) == (expected.status, expected.objective)
 
 
-def peak_task(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
-    """Return a task that minimises the peak of four rows, whose intervals end at `to`, at `over` at the latest."""
+def peak_task(to: str, takes: str = "2", more: str = "", latest_end: int = 5) -> Ground:
+    """Return a task that minimises the peak of four rows, whose intervals end at `to`, but not after `latest_end`."""
     return ground(
         task_from_text(f"""\
 planspec: task/1
@@ -277,7 +277,7 @@ scope:
   runs: {{for: s in 1..4, slot: s, start: 0..3, takes: {takes}, optional: {"true" if more else "false"}}}
 constraints:
   over:
-    hard: all({to} <= {over} for x in runs)
+    hard: all({to} <= {latest_end} for x in runs)
 {more}
 minimize: peak(x.slot for x in runs, from=x.start, to={to})
 """)
@@ -305,7 +305,7 @@ def test_the_minimum_peak_would_be_wrong_without_the_rows_that_are_not_intervals
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shorter = "x.start + x.takes - (1 if x.slot > 2 else 0)"
-    task = peak_task(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
+    task = peak_task(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", latest_end=6)
     right = lower(task).problem
     (peak,) = right.peaks
     assert not peak.is_exact

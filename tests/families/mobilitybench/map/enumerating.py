@@ -55,7 +55,7 @@ def is_reachable(city: City, a: int, b: int, banned: Callable[[Piece], bool]) ->
 
 def least_value(
     city: City,
-    ends: tuple[int, int],
+    start_and_goal: tuple[int, int],
     banned: Callable[[Piece], bool],
     static: Callable[[int, Piece], tuple[int, ...]],
     begin: int,
@@ -72,7 +72,7 @@ def least_value(
     `begin`.
     """
     values: list[tuple[int, ...]] = []
-    start, goal = reversed(ends) if back else ends
+    start, goal = reversed(start_and_goal) if back else start_and_goal
     allowed = arcs(city, banned)
     none = static(0, replace(city.pieces[0], length_m=0))
 

@@ -103,12 +103,12 @@ def assert_optimal(
     back: bool = False,
 ) -> None:
     """Check that the answer is an optimal route. If it says that there is no route, check that none exists."""
-    ends = (0, len(city.junctions) - 1)
+    start_and_goal = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
-        assert not is_reachable(city, *ends, banned)
+        assert not is_reachable(city, *start_and_goal, banned)
         return
     claim = answer[0].evidence.value
-    assert least_value(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
+    assert least_value(city, start_and_goal, banned, static(aim)(city), begin, claim, cross, back=back) == claim
 
 
 @settings(max_examples=examples(60), deadline=None)
