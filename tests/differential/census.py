@@ -124,7 +124,7 @@ def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bo
 
 
 def strict_arguments(node: t.Expr) -> Iterator[t.Expr]:
-    """Yield the arguments of a definition whose parameters are not optional."""
+    """Yield the arguments of a call that are passed to parameters which are not optional."""
     if isinstance(node, t.Apply):
         yield from (arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional)
 

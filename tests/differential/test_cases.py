@@ -125,7 +125,7 @@ def test_the_reference_evaluator_evaluates_each_form_of_a_condition_as_the_form_
 def trials() -> Iterator[Any]:
     """Yield each condition in each form.
 
-    For each condition, one of the forms `negated` and `rewarded`, in turn, is tested only in `make thorough`, since
+    For each condition, one of the forms `negated` and `rewarded` (alternately) is tested only in `make thorough`, since
     `reified` covers both.
     """
     for number, body in enumerate(CASES):

@@ -232,7 +232,7 @@ def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_depend() ->
     assert set(contradictable_facts(BASE)) <= truths_of(BASE).keys()
 
 
-def test_noise_is_described_in_words() -> None:
+def test_the_noise_of_a_corpus_is_described_in_words() -> None:
     noise = require_truth({"here": BASE}, {"here": noisy_corpus()})
     text = next(iter(noise_lines(noise)))
     assert f"{noise.contradicted} of {noise.facts} facts are contradicted" in text

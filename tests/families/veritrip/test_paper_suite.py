@@ -86,7 +86,7 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
     assert len({stream.key for stream in paper_streams()}) == len(paper_streams())
 
 
-def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
+def test_each_difficulty_and_country_has_one_stream_with_a_near_miss() -> None:
     missed = {
         (stream.difficulty, stream.country): stream.near_miss_ids for stream in paper_streams() if stream.near_miss_ids
     }

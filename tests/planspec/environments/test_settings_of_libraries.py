@@ -110,7 +110,7 @@ def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
         (("You sell.", "", '""'), ""),
     ],
 )
-def test_the_role_of_a_task_overrides_that_of_its_world_which_overrides_that_of_its_library(
+def test_the_role_comes_from_the_task_else_from_its_world_else_from_its_library(
     folder: Path, roles: tuple[str, str, str], role: str
 ) -> None:
     opened = open_task(write_roles(folder, *roles))

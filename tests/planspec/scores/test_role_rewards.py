@@ -1,4 +1,4 @@
-"""Rewards and groups of runs of agents without roles."""
+"""Rewards of attempts by agents without roles, and groups of repeats in which they are compared."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     assert allowed_assignments
 
 
-def test_pairs_with_the_same_excuses_become_one_clique() -> None:
+def test_pairs_with_the_same_exceptions_become_one_clique() -> None:
     from planspec.solvers.backends.cpsat.columns import Columns
     from planspec.solvers.backends.cpsat.different import Disequalities
 

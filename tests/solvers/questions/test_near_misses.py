@@ -90,7 +90,7 @@ def test_the_amount_of_a_near_miss_is_the_minimum_over_all_plans(rule: str) -> N
     assert miss.is_least
 
 
-def test_overlapping_rows_overlap_by_a_minute_beyond_the_scopes_grid() -> None:
+def test_the_near_miss_of_a_no_overlap_rule_overlaps_by_one_minute_off_the_scopes_grid() -> None:
     judge, miss = search(MEETINGS, "room")
     assert margins(judge, miss) == {"room": -1}
     assert (miss.scope, miss.amount, miss.is_least) == ("beyond", Fraction(1), True)

@@ -55,7 +55,7 @@ NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
 def needed_facts(
     text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt that makes these calls and chooses a hotel, by place."""
+    """Return the needed facts of an attempt that makes these calls and chooses a hotel, keyed like `Hotel[inn].rate`."""
     task = task_from_text(text, "trip.task.yaml")
     tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
     return needed_facts_of_turns([seen_turn(task, tool_calls)], hotel, right=right)
@@ -79,7 +79,7 @@ def needed_facts_of_turns(
 
 
 def statuses(facts: dict[str, PerceivedFact]) -> dict[str, str]:
-    """Return the status of each fact, by place."""
+    """Return the status of each fact, keyed like `Hotel[inn].rate`."""
     return {name: fact.status for name, fact in facts.items()}
 
 

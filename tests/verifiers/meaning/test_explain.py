@@ -541,7 +541,7 @@ def test_without_details_the_rows_in_scope_are_not_evaluated() -> None:
         judge(task_ground, plan)
 
 
-def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
+def test_details_for_reasons_equal_those_of_violated_rules_but_not_whether_the_plan_is_in_scope() -> None:
     task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     brief, full = judge(task_ground, plan, details="reasons"), judge(task_ground, plan, details="violated")
     assert any(finding.rows for finding in brief.findings)

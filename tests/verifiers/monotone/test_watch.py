@@ -228,7 +228,7 @@ def check_growing_plans(task_ground: Ground, watched: tuple[MonotonePart, ...], 
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """Draw tasks with one rule, some of which read optional fields."""
+    """Draw the text of a task with one rule, which may read optional fields."""
     choose = draw(choices())
     return (
         world_text(choose)

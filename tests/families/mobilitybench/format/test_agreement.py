@@ -136,7 +136,7 @@ def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agree
     assert failures_of_route(ONE, **{name: index}) == expected
 
 
-def test_the_index_of_one_of_several_legs_is_not_a_contradiction() -> None:
+def test_a_route_index_that_names_one_of_several_legs_contradicts_nothing() -> None:
     assert failures_of_route([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 

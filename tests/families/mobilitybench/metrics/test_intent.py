@@ -83,7 +83,7 @@ def test_case_blanks_punctuation_and_misspellings_are_ignored(text: str, scenari
         ("???", UnclearIntent.UNLIKE),
     ],
 )
-def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, unclear: UnclearIntent) -> None:
+def test_no_scenario_is_recognised_in_fragments_sentences_or_several_labels(text: str, unclear: UnclearIntent) -> None:
     match = intent_of(text)
     assert match.scenario is None
     assert match.unclear is unclear
