@@ -30,7 +30,7 @@ def test_pass_at_5_equals_a_published_example() -> None:
 
 
 @pytest.mark.parametrize(("n", "ks"), [(1, (1,)), (6, (1, 2, 4, 6)), (8, (1, 2, 4, 8)), (0, ())])
-def test_default_draws_are_powers_of_two_and_all_answers(n: int, ks: tuple[int, ...]) -> None:
+def test_default_draws_are_powers_of_two_and_the_number_of_answers(n: int, ks: tuple[int, ...]) -> None:
     assert default_draws(n) == ks
 
 

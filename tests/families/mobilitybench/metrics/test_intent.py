@@ -95,6 +95,6 @@ def test_the_similarity_counts_insertions_and_deletions() -> None:
     assert Fraction(17, 20) == SIMILAR
 
 
-def test_a_label_within_another_scenarios_label_does_not_hide_it() -> None:
+def test_a_label_containing_another_scenarios_label_names_its_own_scenario() -> None:
     assert intent_of("Nearby POI Search").scenario is Scenario.NEARBY_SEARCH
     assert intent_of("POI Search").scenario is Scenario.POI_SEARCH
