@@ -160,7 +160,9 @@ def test_a_reference_answer_in_a_text_is_decoded_from_json(answer: Any, expected
         ("answer", " ", " ", ["a text without JSON"]),
     ],
 )
-def test_a_reference_is_a_plan_or_an_answer(form: str, answer: Any, expected: Any, mistakes: list[str]) -> None:
+def test_a_reference_is_given_as_a_plan_or_as_an_answer(
+    form: str, answer: Any, expected: Any, mistakes: list[str]
+) -> None:
     made, labels = sections(f"{{reference: {{from: r, as: {form}}}}}", {"id": 7, "r": answer})
     assert (made["reference"], labels) == (expected, mistakes)
 

@@ -140,7 +140,7 @@ def test_about_half_of_the_statements_of_noise_pages_are_true() -> None:
     assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
 
 
-def test_every_style_of_noise_and_every_basis_occurs() -> None:
+def test_misleading_documents_have_every_basis_and_cite_existing_documents() -> None:
     sources = [read_provenance(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
     assert None not in sources
     readable = [source for source in sources if source is not None]

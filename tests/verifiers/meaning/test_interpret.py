@@ -297,7 +297,7 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # rows without a group take no part
     ],
 )
-def test_aggregates_treat_none_as_documented(expression: str, value: Any) -> None:
+def test_aggregates_accept_rows_whose_values_are_none(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=GAPS) == value
 
 

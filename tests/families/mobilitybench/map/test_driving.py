@@ -242,7 +242,7 @@ def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
         assert (answer[0].evidence.value[0] + begin, answer[0].distance_m) == min(ends)
 
 
-def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
+def test_best_routes_are_as_fast_as_bellman_ford_finds() -> None:
     city = grow_city("Boston", 3, 150)
     roads = network(city)
     graph = nx.DiGraph()

@@ -245,7 +245,7 @@ def test_the_metric_am_with_hotels_includes_the_path_to_the_hotels() -> None:
     )
 
 
-def test_tool_calls_are_averaged_over_the_records_with_a_count() -> None:
+def test_the_mean_of_tool_calls_leaves_out_records_without_a_count() -> None:
     assert M.tool_calls == F(12 + 20 + 0, 3)
 
 
