@@ -160,7 +160,7 @@ def test_without_the_limit_on_the_load_the_tour_would_be_shorter() -> None:
     assert min(plain.rounds(tables("delivery"), capacity=99))[0] < BEST["delivery"]
 
 
-def test_dynamic_programming_grants_the_same_number_of_hearts() -> None:
+def test_dynamic_programming_grants_as_many_hearts_as_the_reference() -> None:
     """The reference also grants this number."""
     roster = tables("roster")
     verdict = judge("roster").answer(json.dumps(reference("roster")))

@@ -135,7 +135,7 @@ BAD = (
 
 
 @pytest.mark.parametrize(("column", "cell", "label", "way"), BAD)
-def test_the_diagnostic_of_an_unreadable_cell_helps(
+def test_the_diagnostic_of_an_unreadable_cell_says_how_to_mend_it(
     column: str, cell: str, label: str, way: str, tmp_path: Path
 ) -> None:
     text = f"id,{column},note\na,{cell},x\n" if column == "price" else f"id,price,{column}\na,0,{cell}\n"

@@ -43,7 +43,7 @@ def test_days_without_a_year_are_ignored() -> None:
         ("I travel alone", 1, 0),
     ],
 )
-def test_people_are_counted_with_their_children(text: str, people: int, children: int) -> None:
+def test_counted_people_include_children(text: str, people: int, children: int) -> None:
     assert (people_of(text), children_of(text)) == (people, children)
 
 

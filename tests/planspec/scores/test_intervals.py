@@ -145,7 +145,7 @@ def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, f
     return bootstrapped.low, bootstrapped.high
 
 
-def test_the_bootstraps_equal_scipys_within_chance() -> None:
+def test_the_bootstrap_intervals_nearly_equal_those_of_scipy() -> None:
     draw = random.Random(8)
     weights = [draw.randint(1, 9) for _ in range(80)]
     one, other = (

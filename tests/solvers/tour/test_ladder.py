@@ -100,7 +100,7 @@ def test_every_method_finds_the_length_of_trying_all_orders(
 
 @given(st.one_of(matrices(8, 9), planes(8, 9)), st.booleans())
 @settings(max_examples=examples(4))
-def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_nodes(matrix: Rows, closed: bool) -> None:
+def test_the_dynamic_program_agrees_with_brute_force_up_to_nine_nodes(matrix: Rows, closed: bool) -> None:
     """The dynamic program agrees with brute force, which tries all orders."""
     tour = shortest(matrix, closed=closed, start=0)
     assert tour.method == "held-karp"

@@ -15,7 +15,7 @@ AGREED = round_note(("A", DONE), ("B", DONE), ("home", DONE))
 FAILED = round_note(("A", DONE), ("B", REFUSED), ("home", DONE))
 
 
-def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
+def test_convergence_counts_the_turns_that_reach_agreement_in_each_round() -> None:
     """Two of four turns agree in round 1, one in round 2, and one in none of its three rounds."""
     trips = [handwritten_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
     table = convergence(trips)
