@@ -61,7 +61,7 @@ def test_grounding_agrees_with_the_reference_evaluator(text: str) -> None:
 
 @contextmanager
 def step_limit(count: int) -> Iterator[None]:
-    """Set the number of steps above which a back end searches a field on a grid by step numbers."""
+    """Change the length above which the variable of a field on a grid counts steps, until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "MAX_STEPS", count)
         yield

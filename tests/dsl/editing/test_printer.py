@@ -108,7 +108,7 @@ def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.Comparis
 
 
 def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
-    """Return a strategy for trees one level deeper."""
+    """Return a strategy for trees whose children are trees of `inner`."""
     nowhere = st.just(NOWHERE)
     many = st.lists(inner, min_size=1, max_size=3).map(tuple)
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
