@@ -46,7 +46,7 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
 
 
 @pytest.mark.slow
-def test_remaining_nights_respect_the_rules() -> None:
+def test_with_look_ahead_remaining_nights_respect_the_rules() -> None:
     plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
     no_oslo = TEXT.replace(
         "hard: any(d.city == Oslo for d in days)", "hard: count(d for d in days if d.city == Oslo) >= 2"

@@ -285,7 +285,7 @@ def test_leaves_are_within_their_crown() -> None:
         (poi("Elm Park", "something_new"), "park"),
     ],
 )
-def test_the_record_and_the_name_determine_the_kind(place: AnyPlace, kind: SceneKind) -> None:
+def test_the_record_and_the_name_determine_the_kind_of_a_place(place: AnyPlace, kind: SceneKind) -> None:
     assert kind_of(place) == kind
 
 

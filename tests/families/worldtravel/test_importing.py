@@ -120,7 +120,7 @@ def test_each_function_judges_its_own_part_of_an_itinerary(
     assert {f.constraint for f in result.findings if f.status == "violated"} == violated
 
 
-def test_a_rubric_of_unvisited_places_is_violated(imported: Path) -> None:
+def test_rubrics_on_places_that_are_not_visited_are_violated(imported: Path) -> None:
     nothing = {"itinerary": [{"date": "7.1", "schedule": [DAY[0], DAY[-1]]}]}
     result = verdict(imported, nothing)
     assert (result.hard.satisfied, result.soft.satisfied) == (0, 2)

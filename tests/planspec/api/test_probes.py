@@ -61,7 +61,7 @@ def test_probes_with_right_plans_have_their_differences_and_objective_values() -
     assert reference.objectives[0].startswith("total 9")
 
 
-def test_right_plans_are_as_good_as_the_reference_if_required() -> None:
+def test_passing_probes_are_as_good_as_the_reference_if_required() -> None:
     probes = probes_of(no_worse=True)
     right = [probe for probe in probes if probe.passes]
     assert len(right) == 5

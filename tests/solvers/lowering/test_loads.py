@@ -68,7 +68,7 @@ def lower_round(load: str, **scope: str) -> Lowered:
 
 
 def plans(problem: Lowered) -> set[Any]:
-    """Return the plans that CP-SAT finds with loads, the cheapest first."""
+    """Return the plans that CP-SAT finds with loads. It searches for the cheapest first."""
     return plans_found(problem.ground, problem, "cpsat", problem.problem.objectives[0].linear)
 
 
@@ -121,14 +121,16 @@ def test_loads_follow_from_limits(load: str, scope: dict[str, str], expected: An
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
-def test_the_plans_are_the_same_with_loads(load: str, scope: dict[str, str], expected: Any) -> None:
+def test_plans_found_with_loads_are_those_that_the_reference_accepts(
+    load: str, scope: dict[str, str], expected: Any
+) -> None:
     problem = lower_round(load, **scope)
     assert problem.problem.routes[0].loads and expected
     assert plans(problem) == accepted(problem) != set()
 
 
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
-def test_the_optimum_is_the_same_with_loads(load: str, scope: dict[str, str], expected: Any) -> None:
+def test_back_ends_with_loads_find_the_same_optimum(load: str, scope: dict[str, str], expected: Any) -> None:
     problem = lower_round(load, **scope)
     found = [solve(problem.ground, backend=name) for name in BACKENDS]
     assert {each.status for each in found} == {Status.OPTIMAL} and expected

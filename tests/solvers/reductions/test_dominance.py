@@ -184,7 +184,7 @@ PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
 def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """Return the values that the reduction leaves to each pick of six things, the cheapest first."""
+    """Return the values that the reduction leaves to each pick of six things, from the cheapest to the dearest."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,

@@ -283,7 +283,7 @@ def test_calls_are_translated_to_planspecs_schemas(tmp_path: Path) -> None:
     assert "the toolkit has no tool `taxi`" in unsaid[1].message
 
 
-def test_an_episode_has_no_other_fields(tmp_path: Path) -> None:
+def test_unknown_fields_of_an_episode_are_refused(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE)
     data = json.loads(episode.line())
     with pytest.raises(ValidationError):

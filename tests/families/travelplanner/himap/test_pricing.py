@@ -307,7 +307,7 @@ def test_a_plan_without_a_claimed_cost_is_refused_until_it_claims_one(
     assert desk.notes["himap"][0]["refusals"] == {"COST_MISSING": 3} and desk.notes["himap"][0]["agreed"]
 
 
-def test_price_enquiries_use_the_number_of_people_of_the_extraction(judge: planspec.Judge) -> None:
+def test_price_enquiries_use_the_number_of_people_that_the_coordinator_read(judge: planspec.Judge) -> None:
     """The task is for one person. The coordinator has read two in the request, so meals are priced for two."""
     goal = Goal(2, "2022-03-04", "stay", None, "Brindle", 0, request={"people": 2})
     plan = day_plan(current_city="Brindle", **MEALS)

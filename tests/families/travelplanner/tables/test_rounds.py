@@ -52,7 +52,7 @@ def test_notes_of_earlier_releases_have_an_unknown_change() -> None:
     assert adaptation_of(RoundNote.model_validate(old), RoundNote.model_validate(AGREED)) == "unknown"
 
 
-def test_adaptations_have_their_success_and_seconds() -> None:
+def test_the_table_of_adaptations_has_rates_of_agreement_and_seconds() -> None:
     fewer = round_note(("A", DONE), ("A", DONE), ("home", DONE), coordinator_s=3.0, seconds=5.0)
     result = rows(adaptation([handwritten_trip(rounds=[FAILED, FAILED, fewer]), handwritten_trip(rounds=[AGREED])]))
     assert result == {
