@@ -40,7 +40,7 @@ def test_a_task_with_turns_stands_for_its_last_turn() -> None:
     assert whole.givens == last.givens
 
 
-def test_a_later_value_replaces_an_earlier_one() -> None:
+def test_the_value_of_a_later_turn_replaces_an_earlier_one() -> None:
     assert [task_at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
 
 

@@ -16,7 +16,7 @@ def monitor() -> Monitor:
     return Monitor(small_trip())
 
 
-def test_free_nights_are_the_remaining_nights(monitor: Monitor) -> None:
+def test_remaining_nights_depend_on_committed_days(monitor: Monitor) -> None:
     assert remaining_nights(monitor, "rome") == 3
     assert [remaining_nights(monitor, "Rome", n) for n in (1, 2, 3, 4)] == [3, 2, 1, 0]
     monitor.commit(day(2, city="Oslo"))

@@ -41,7 +41,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     return made
 
 
-def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
+def test_the_oracle_has_perfect_scores_and_is_marked_as_privileged(runs: dict[str, RunScores]) -> None:
     scores = runs["oracle"]
     assert {name: one.value for name, one in scores.metrics.items()} == {
         "feasibility_rate": 1.0,

@@ -102,7 +102,7 @@ def test_a_near_miss_may_be_outside_the_scope_if_no_plan_within_violates_the_con
     assert miss.scope == "beyond"
 
 
-def test_each_part_of_a_constraint_is_violated() -> None:
+def test_near_misses_violate_the_requested_part_of_a_constraint() -> None:
     for part, (column, time) in enumerate((("start", "08:59"), ("end", "12:01"))):
         judge, miss = search(MEETINGS, "open", part=part)
         assert margins(judge, miss) == {"open": -1}

@@ -79,7 +79,7 @@ def test_a_failing_plan_is_rewarded_by_the_weights_of_the_rules_that_it_satisfie
         Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances of `window` is violated
         Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / (2 * (3000 + 1000))
         Fraction("1.4"): {"budget": None},
-        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # all answers of the floor satisfy this rule
+        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # all answers counted in FLOOR satisfy this rule
     }
     for share, faults in expected.items():
         assert reward_of(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2

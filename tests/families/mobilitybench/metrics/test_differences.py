@@ -100,7 +100,9 @@ def test_the_public_evaluator_ignores_declared_constraints_beyond_its_slots() ->
         ([FIND, ("driving_route", TO | {"preferences": ["fastest"]})], "SC", [Cause.OTHER_ARGUMENTS]),
     ],
 )
-def test_differences_of_calls_have_the_right_cause(calls: list[Any], metric: str, causes: list[Cause]) -> None:
+def test_differences_in_metrics_on_calls_have_the_right_cause(
+    calls: list[Any], metric: str, causes: list[Cause]
+) -> None:
     assert causes_by_metric(run(ROUTE, *calls), verdict("pass"))[metric] == causes
 
 
