@@ -116,7 +116,7 @@ def _requested_parts(answer: Json, case: Case) -> Json:
 
 
 def _label(case: Case) -> str:
-    """Return a part of the public toolkit's label for the intent of a case."""
+    """Return a text that the public toolkit's label for the intent of a case contains."""
     return LABELS.get(case.episode.scenario, "路")
 
 
@@ -172,7 +172,7 @@ def constant_phrases(case: Case) -> Run:
 
 
 def fenced_phrases(case: Case) -> Run:
-    """Give the same phrases in the public toolkit's form."""
+    """Give the phrases that the public evaluator looks for, in the public toolkit's JSON form."""
     content = PHRASES.get(case.episode.scenario, "路线 公里 分钟")
     text = f"```json\n{as_text({'route_index': 0, 'content': content})}\n```"
     return Run(text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",))
@@ -244,7 +244,7 @@ def first_route(_: Case) -> Run:
 
 
 def pasted_results(case: Case) -> Run:
-    """Paste the results of all calls."""
+    """Answer with the results of all calls as JSON, one a line."""
     calls = _calls(case.episode)
     return Run("\n".join(as_text({"result": call.result.value if call.result else None}) for call in calls), calls)
 

@@ -46,7 +46,7 @@ def _cents(amount: Any) -> int:
 
 
 def check_worldtravel(task: Task, answer: Any) -> None:
-    """Check that visits are as requested and at possible times, and that rides are on the map. Costs are soft."""
+    """Check that visits are as requested and at possible times, and that rides are on the map. Costs are not checked."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
@@ -132,7 +132,7 @@ def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party:
 
 
 def check_travelplanner(task: Task, answer: Any) -> None:
-    """Check legs in the tables, out and home, distinct meals and sights, beds, and the budget."""
+    """Check that legs are in the tables and lead out and home, that venues are distinct, and beds and budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
     trip = sorted(given["trip"])
@@ -183,14 +183,14 @@ def check_travelplanner(task: Task, answer: Any) -> None:
     _require(given["budget"] is None or spent <= given["budget"], "more than the budget")
 
 
-def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
+def _fare(mode_text: str, cities: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
     """Return the cost of a ride in cents for the whole party. The ride must be in the tables."""
     if mode_text.startswith("Flight Number: "):
         flight = flights.get(mode_text.removeprefix("Flight Number: ").split(",")[0])
         _require(flight is not None and flight.day == day, "no such flight on the day")
-        _require((flight.origin._key[0], flight.to._key[0]) == ends, "the flight goes elsewhere")
+        _require((flight.origin._key[0], flight.to._key[0]) == cities, "the flight goes elsewhere")
         return int(flight.price) * party
-    road = roads.get(ends)
+    road = roads.get(cities)
     _require(road is not None and road.length is not None, "no road")
     taxi = mode_text.startswith("Taxi")
     _require(taxi or mode_text.startswith("Self-driving"), "no such vehicle")
@@ -202,7 +202,7 @@ def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: 
 
 
 def check_veritrip(task: Task, answer: Any) -> None:
-    """Check outbound and return services, beds and visits in the city, that nothing overlaps, and the budget."""
+    """Check that services lead out and home, beds and visits are in the city, nothing overlaps, and the budget suffices."""
     given, tables = task.givens, answer["Final Result"]
     start, target = given["start_city"], given["target_city"]
     legs = tables["transportationTable"]

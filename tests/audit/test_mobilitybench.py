@@ -45,7 +45,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Audited:
 
 
 @pytest.mark.parametrize("agent", SLY)
-def test_an_agent_without_a_solution_passes_only_with_a_right_answer(agent: str, shipped: Audited) -> None:
+def test_an_agent_that_does_not_solve_the_task_passes_only_with_a_right_answer(agent: str, shipped: Audited) -> None:
     cases, results = shipped
     assert not [line for line in passes({agent: results[agent]}, cases) if "NOT RIGHT" in line]
 

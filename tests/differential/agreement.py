@@ -131,9 +131,7 @@ def _comparable_cells(content: Mapping[str, Any] | None) -> list[Any] | None:
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value that two equal values of the language have in common, so that Python can compare values with
-    `==`.
-    """
+    """Return a Python value that is the same for all equal values of the language."""
     return sorted(value, key=repr) if isinstance(value, tuple | frozenset) else value
 
 

@@ -104,7 +104,7 @@ def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bo
 
     Args:
         sign: function that returns whether a value has the required sign.
-        in_membership_test: whether the range is the right side of `in`. Otherwise it is the source of a generator.
+        in_membership_test: whether the range is the right side of `in`. Otherwise a generator iterates over it.
     """
 
     def corner(node: t.Expr, evaluator: Reference) -> bool:
@@ -124,7 +124,7 @@ def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bo
 
 
 def strict_arguments(node: t.Expr) -> Iterator[t.Expr]:
-    """Yield the arguments of a definition whose parameters are not optional."""
+    """Yield the arguments of a call that are passed to parameters which are not optional."""
     if isinstance(node, t.Apply):
         yield from (arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional)
 

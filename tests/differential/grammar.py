@@ -3,7 +3,7 @@
 In a template, `<int>` is replaced by an expression of the kind `int` with less depth, and `<int.>` by one of depth 0.
 `@picks` is replaced by a variable over picks that is in scope, `$picks` by the variable over picks that the template
 binds, and `$picks2` by a second one. The body of a generator can use all variables that the template binds; a filter,
-the variables that are bound before the filter; a source, the variables that are bound before its own.
+the variables that are bound before the filter; the collection of a `for`, the variables that are bound before it.
 """
 
 from __future__ import annotations

@@ -383,7 +383,7 @@ class Reference:
             yield from ((value,) for value in self._items(clause.source, env))
 
     def _items(self, source: t.Expr, env: Env) -> list[Any]:
-        """Return the values of a source in order. A set has each member once, and *none* has no values."""
+        """Return the values over which a generator iterates, in order. A set has each member once, and *none* has no values."""
         if isinstance(source, t.RangeOf):
             return self._range(source, env) or []
         if isinstance(source, t.AllRows):

@@ -108,11 +108,11 @@ def test_every_builtin_has_a_case() -> None:
         assert all(f"{name}(" in body for body in bodies)
 
 
-def test_reference_and_verifier_agree_on_the_shapes_of_plans() -> None:
+def test_reference_evaluator_and_verifier_agree_on_the_shapes_of_plans() -> None:
     assert_shapes_agree(ground_with("other"), plans_and_shapes())
 
 
-def test_the_reference_agrees_with_the_forms() -> None:
+def test_the_reference_evaluator_evaluates_each_form_of_a_condition_as_the_form_defines() -> None:
     """The reference evaluates each form of each condition on some of the plans."""
     answers = [reference_of(world()).on(plan) for plan, _ in plans_and_shapes()[::23]]
     by_constraint = {c.id: [answer.holds(c.body, {}) for answer in answers] for c in world().constraints}
@@ -125,7 +125,7 @@ def test_the_reference_agrees_with_the_forms() -> None:
 def trials() -> Iterator[Any]:
     """Yield each condition in each form.
 
-    For each condition, one of the forms `negated` and `rewarded`, in turn, is tested only in `make thorough`, since
+    For each condition, one of the forms `negated` and `rewarded` (alternately) is tested only in `make thorough`, since
     `reified` covers both.
     """
     for number, body in enumerate(CASES):

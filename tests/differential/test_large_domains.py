@@ -245,7 +245,7 @@ def grid_task(body: str, unique: str) -> Ground:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", GRID_CASES)
-def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+def test_fields_with_values_on_grids_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setattr(slots, "MAX_STEPS", 1)
     task = grid_task(body, "calls.at, calls.cost")
     assert len(lower(task, presolve=False).slots.grids) == 4

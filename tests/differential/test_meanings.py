@@ -54,14 +54,14 @@ def ground_or_reject(text: str, max_plans: int | None = None) -> Ground:
 
 @SMALL
 @given(tasks())
-def test_static_parts_agree_with_the_reference(text: str) -> None:
+def test_grounding_agrees_with_the_reference_evaluator(text: str) -> None:
     """Static parts are the instances of constraints and the possible contents of the scope's rows."""
     assert_ground_agrees(ground_or_reject(text, 1_500))
 
 
 @contextmanager
 def step_limit(count: int) -> Iterator[None]:
-    """Set the number of steps above which a back end searches a field on a grid by step numbers."""
+    """Change the length above which the variable of a field on a grid counts steps, until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "MAX_STEPS", count)
         yield
@@ -72,14 +72,14 @@ STEPS = st.sampled_from((0, slots.MAX_STEPS))
 
 @SMALL
 @given(tasks())
-def test_verifiers_agree_with_the_reference_on_every_plan_in_scope(text: str) -> None:
+def test_verifiers_agree_with_the_reference_evaluator_on_every_plan_in_scope(text: str) -> None:
     """Statuses of instances, shapes and objectives are compared."""
     assert_verifiers_agree(ground_or_reject(text, 300))
 
 
 @SMALL
 @given(tasks(), st.integers(0, 2**32))
-def test_verifiers_agree_with_the_reference_on_plans_beyond_the_scope(text: str, seed: int) -> None:
+def test_verifiers_agree_with_the_reference_evaluator_on_plans_beyond_the_scope(text: str, seed: int) -> None:
     """The plans have missing cells, duplicate keys, unknown names, and values outside the scope."""
     task = ground_or_reject(text)
     assert_statuses_agree(task, random_plans(task, Random(seed), 12))
@@ -95,7 +95,7 @@ def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
 
 @SMALL
 @given(tasks(), STEPS)
-def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, steps: int) -> None:
+def test_the_lowering_agrees_with_the_reference_evaluator_on_every_assignment(text: str, steps: int) -> None:
     """Root conditions must hold for exactly the accepted plans, and soft ones for the plans that satisfy the
     constraint.
     """
@@ -117,7 +117,7 @@ def _lowering_agrees_on_every_assignment(text: str) -> None:
 
 @settings(SMALL, max_examples=examples(40))
 @given(tasks(depth=2), STEPS)
-def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int) -> None:
+def test_every_back_end_finds_exactly_the_plans_that_the_reference_evaluator_accepts(text: str, steps: int) -> None:
     """Each back end finds plans one by one, and excludes each before the next search."""
     with step_limit(steps):
         _every_back_end_finds_the_set_of_plans(text)

@@ -195,7 +195,7 @@ NEGATE = model.NodeBuilder.negate
 
 
 def negate_all_but_memberships(self: NodeBuilder, item: Any) -> Any:
-    """Negate a condition, but return a membership unchanged."""
+    """Negate a condition, but wrongly return a membership test unchanged."""
     return item if isinstance(item, ir.InDomain) else NEGATE(self, item)
 
 

@@ -1,4 +1,4 @@
-"""Comparisons of two versions of a task, by search and by their trees, agree with the verdicts on every plan."""
+"""Comparisons of two versions of a task, by search and by their syntax trees, agree with the verdicts on every plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDIT_NAMES = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).m
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=examples(25))
 @given(st.sampled_from(CASES), EDIT_NAMES, EDIT_NAMES, st.sampled_from(SOLVERS))
-def test_versions_differ_exactly_if_only_one_accepts_some_plan_of_either_scope(
+def test_two_versions_differ_if_and_only_if_only_one_accepts_some_plan_in_either_scope(
     body: str, first_edits: tuple[str, ...], second_edits: tuple[str, ...], backend: str
 ) -> None:
     first, second = (

@@ -83,7 +83,7 @@ class Reader:
         return {"bookings": [{"meeting": m, "room": room, "start": clock(at)} for m, (room, at) in booked.items()]}
 
     def _menu(self, view: TaskView, shown: ShownTables) -> Any:
-        """Return the menu of a turn."""
+        """Return the first menu that fits the requests of a turn."""
         sister = "fish meat nuts"
         requests: list[dict[str, Any]] = [
             {"budget": 30, "max_time": "1h", "required": "fish"},
@@ -119,7 +119,7 @@ class Reader:
         return {"calls": calls}
 
     def _job_shop(self, view: TaskView, shown: ShownTables) -> Any:
-        """Start each run as early as possible, in the order of turns."""
+        """Start each run as early as possible, sorted by its place (`turn`) in its order."""
         ready: dict[str, int] = {}
         runs = []
         for row in sorted(shown["Work"], key=lambda r: int(r["turn"])):

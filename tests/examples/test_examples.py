@@ -81,7 +81,7 @@ def test_the_reference_passes(task: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("task", BEST)
-def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
+def test_the_best_objective_equals_the_value_in_the_table_of_examples(task: str, backend: str) -> None:
     """Each back end proves the optimum without the others."""
     solution = solve(judge(task).ground, backend=backend)
     assert solution.status is Status.OPTIMAL
@@ -160,7 +160,7 @@ def test_without_the_limit_on_the_load_the_tour_would_be_shorter() -> None:
     assert min(plain.rounds(tables("delivery"), capacity=99))[0] < BEST["delivery"]
 
 
-def test_dynamic_programming_grants_the_same_number_of_hearts() -> None:
+def test_dynamic_programming_grants_as_many_hearts_as_the_reference() -> None:
     """The reference also grants this number."""
     roster = tables("roster")
     verdict = judge("roster").answer(json.dumps(reference("roster")))

@@ -78,7 +78,7 @@ def declared_parts() -> list[str]:
     )
 
 
-def test_each_part_is_declared_once_and_listed() -> None:
+def test_each_part_that_a_family_may_have_is_declared_once_and_listed() -> None:
     assert declared_parts() == sorted(registry.PARTS)
 
 

@@ -42,7 +42,7 @@ def test_no_module_outside_its_folder_names_a_family() -> None:
     assert result == set()
 
 
-def test_every_exception_to_the_rule_names_a_family() -> None:
+def test_every_exception_to_this_rule_is_a_file_that_names_a_family() -> None:
     read = dict(texts())
     assert all(any(name in read[path].casefold() for name in NAMES) for path in EXCEPTIONS)
 

@@ -81,7 +81,7 @@ def test_without_families_every_command_works_on_tasks_without_one(
     assert "pass rate" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_without_families_nothing_can_be_generated_and_only_models_imported(
+def test_without_families_nothing_can_be_generated_and_only_models_can_be_imported(
     folder_without_families: Path, tmp_path: Path
 ) -> None:
     assert "Commands:" not in call("generate", "--help", cwd=tmp_path, path=folder_without_families)

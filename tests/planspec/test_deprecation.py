@@ -52,7 +52,7 @@ def test_a_former_parameter_is_passed_on_and_warns() -> None:
     assert search() == "nothing"
 
 
-def test_callbacks_of_check_have_former_names() -> None:
+def test_former_names_of_the_callbacks_of_check_warn() -> None:
     former: Any = planspec.check
     with pytest.warns(DeprecationWarning, match="`noted` of check.. is now `on_note`"):
         assert former([], noted=print) == ()

@@ -90,7 +90,7 @@ def test_the_docstring_has_the_complete_tree() -> None:
     assert {*own, DiagnosticError.__name__} == set(TREE)
 
 
-def test_the_package_exports_the_tree() -> None:
+def test_the_package_exports_every_exception_in_the_tree() -> None:
     assert set(TREE) <= set(planspec.__all__)
     assert {name: getattr(planspec, name) for name in TREE} == TREE
 

@@ -366,7 +366,7 @@ def weighted_sums(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
 
 
 def deeper_numbers(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Int]:
-    """Return a strategy for numbers one level deeper."""
+    """Return a strategy for numbers that are composed of these numbers and conditions, or are one of these."""
     cases = st.lists(st.tuples(conditions, numbers), max_size=3).map(tuple)
     always = st.lists(st.tuples(st.just(FixedCondition(True)), numbers), min_size=2, max_size=3).map(tuple)
     return st.one_of(
@@ -381,7 +381,7 @@ def deeper_numbers(numbers: st.SearchStrategy[Int], conditions: st.SearchStrateg
 
 
 def deeper_conditions(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Cond]:
-    """Return a strategy for conditions one level deeper."""
+    """Return a strategy for conditions that are composed of these numbers and conditions, or are one of these."""
     return st.one_of(
         conditions,
         st.builds(ComparedWithZero, st.booleans(), weighted_sums(numbers)),

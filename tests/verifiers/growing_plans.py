@@ -73,7 +73,7 @@ def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Pla
 
 
 def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return the index and the instance of each monotone part whose original text fails on a plan."""
+    """Return the index and the instance of each monotone part whose part of the constraint fails on a plan."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)

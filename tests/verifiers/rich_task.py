@@ -332,7 +332,7 @@ VALUES = [
 
 
 def rich_task() -> Task:
-    """Return a task that has every condition as a constraint and every value as a measure."""
+    """Return a task that has each of `CONDITIONS` as a constraint and each of `VALUES` as a measure."""
     text = HEAD + "  days_first: 2026-07-01\n"
     text += "".join(f"  value_{at}: {_block(each)}" for at, each in enumerate(VALUES))
     text += "constraints:" + RULES

@@ -80,7 +80,7 @@ the(p for p in Place if p.open)                                      | Place?
 
 
 def columns(lines: str) -> list[tuple[str, str]]:
-    """Return the two columns of lines that `|` separates."""
+    """Split each line at `|`, and return the two stripped parts of each."""
     pairs = (line.partition(" | ") for line in lines.splitlines())
     return [(expression.strip(), expected.strip()) for expression, _, expected in pairs]
 

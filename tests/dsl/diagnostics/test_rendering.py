@@ -180,7 +180,7 @@ def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
         """)
 
 
-def test_a_span_over_lines_is_marked_on_its_first_and_last() -> None:
+def test_a_span_over_several_lines_is_marked_on_its_first_and_last_line() -> None:
     source = Source("t.yaml", "hard: all(v.start  \n  <= 3\n  for v\n  in visits)  # c\n")
     start, end = source.text.index("all"), source.text.index(")") + 1
     diagnostic = make_diagnostic("m", Label(Span(source, start, end), "this"))
@@ -333,12 +333,12 @@ def test_json_has_the_position_and_every_label() -> None:
     ]
 
 
-def test_json_is_valid_for_its_model() -> None:
+def test_a_diagnostic_as_json_is_read_by_its_pydantic_model() -> None:
     (rendered,) = render_json([comparison()])
     assert DiagnosticJson.model_validate(rendered).labels[0].primary
 
 
-def test_one_line_has_path_place_code_and_message() -> None:
+def test_the_one_line_format_has_path_position_code_and_message() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
     diagnostic = make_diagnostic(
         "unknown\nname `arival`", label_at(source, "arival", "here"), severity=Severity.WARNING

@@ -31,7 +31,7 @@ def run_of(*diagnostics: Diagnostic, version: str | None = None) -> Any:
     return run
 
 
-def test_the_rules_are_all_codes_in_order() -> None:
+def test_the_sarif_rules_are_all_codes_in_order() -> None:
     rules = run_of()["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == list(CODES)
     for rule in rules:
@@ -40,7 +40,7 @@ def test_the_rules_are_all_codes_in_order() -> None:
         assert ("help" in rule) == bool(CODES[rule["id"]].wrong)
 
 
-def test_a_result_points_at_its_rule_and_its_place() -> None:
+def test_a_sarif_result_refers_to_its_rule_and_its_location() -> None:
     run = run_of(DIAGNOSTIC)
     (result,) = run["results"]
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "PS201"
@@ -83,6 +83,6 @@ def test_an_absolute_path_is_a_file_uri(tmp_path: Path) -> None:
     assert uri.endswith("/a%20b.yaml")
 
 
-def test_the_driver_has_the_version_if_one_is_given() -> None:
+def test_the_sarif_log_has_planspecs_version_if_one_is_given() -> None:
     assert run_of(version="1.2.3")["tool"]["driver"]["version"] == "1.2.3"
     assert "version" not in run_of()["tool"]["driver"]

@@ -249,7 +249,7 @@ def test_a_reference_that_cannot_be_read_is_one_mistake(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["1e999999", "NaN", "[[1]]", '{"a": 1}', "9" * 5_000, "1.5", "true", '"x"'])
-def test_json_of_another_type_is_a_bad_cell_or_row(value: str, tmp_path: Path) -> None:
+def test_a_json_value_of_the_wrong_type_is_a_bad_cell_or_row(value: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f'{{"id": "park", "kind": "green", "n": {value}}}\n')
     path = tmp_path / "task.yaml"
     path.write_text(task_with_table("jsonl: a.jsonl"))

@@ -1,4 +1,4 @@
-"""Documents that tasks share are checked once, and each task means the same as if they were checked for it again."""
+"""Documents that tasks share are checked once, with the same results as if they were checked again for each task."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ WORKSPACE = Workspace()
 
 @pytest.mark.slow  # each task is checked twice
 @pytest.mark.parametrize("path", try_one_in(3, SAMPLE), ids=lambda path: path.stem)
-def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path) -> None:
+def test_shipped_tasks_have_the_same_verdicts_with_and_without_shared_results(path: Path) -> None:
     one, two = check_both_ways(path, WORKSPACE)
     assert one is not None and two is not None
     if one.family is None:
@@ -375,7 +375,7 @@ TYPES = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
-def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
+def test_random_tasks_are_checked_alike_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
     """A randomly generated task is divided into a library, a world and a task."""
     sections: dict[str, str] = {}
     for line in programs.task_text(programs.seeded_choice(seed)).splitlines(keepends=True):

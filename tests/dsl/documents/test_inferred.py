@@ -51,7 +51,7 @@ def entries(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
     return [(x.name, x.kind, f"{x.type}?" if x.optional else x.type, x.stage.value) for x in lines]
 
 
-def test_every_definition_rule_and_domain_of_a_task_has_an_entry() -> None:
+def test_every_definition_constraint_and_domain_of_a_task_has_an_inferred_type() -> None:
     assert entries(inferred_types(task_from_text(TASK))) == [
         ("cheapest", "definition", "money?", "static"),
         ("half", "definition", "money", "static"),
@@ -68,7 +68,7 @@ def test_every_definition_rule_and_domain_of_a_task_has_an_entry() -> None:
     ]
 
 
-def test_an_entry_has_the_place_of_its_subject() -> None:
+def test_the_span_of_an_inferred_type_is_that_of_its_expression() -> None:
     by_name = {line.name: line.span.text for line in inferred_types(task_from_text(TASK))}
     assert by_name["half"] == "half"
     assert by_name["affordable"] == "total <= limit"

@@ -32,7 +32,7 @@ def ids(task: Task) -> list[str]:
     return [constraint.id for constraint in task.constraints]
 
 
-def test_a_task_with_turns_is_its_last_turn() -> None:
+def test_a_task_with_turns_stands_for_its_last_turn() -> None:
     whole, last = task_at(None), task_at(3)
     assert (whole.id, last.id) == ("talk", "talk@3")
     assert (whole.turn, whole.turns) == (last.turn, last.turns) == (3, 3)
@@ -40,7 +40,7 @@ def test_a_task_with_turns_is_its_last_turn() -> None:
     assert whole.givens == last.givens
 
 
-def test_a_later_value_replaces_an_earlier_one() -> None:
+def test_the_value_of_a_later_turn_replaces_an_earlier_one() -> None:
     assert [task_at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
 
 
@@ -99,7 +99,7 @@ def test_a_given_that_only_the_task_declares_has_the_type_of_its_literal_at_that
     assert "size" not in task_at(1, text).givens
 
 
-def test_the_reference_answers_the_last_turn() -> None:
+def test_the_reference_of_a_task_with_turns_belongs_to_the_last_turn() -> None:
     text = TALK + "reference: {visits: []}\n"
     assert [task_at(turn, text).reference for turn in (1, 2, 3)] == [None, None, {"visits": []}]
 
@@ -171,7 +171,7 @@ def test_a_finding_names_the_first_turn_at_which_its_rule_applies(trip: Path) ->
     assert third["open"] == last["open"] == 2
 
 
-def test_a_rule_declared_again_applies_since_that_turn() -> None:
+def test_a_rule_declared_again_applies_from_that_turn_on() -> None:
     text = TALK.partition("  - query: No zoo")[0] + (
         "  - query: Once more.\n    drop: [wish]\n    constraints:\n"
         "      wish:\n        hard: any(v.place == zoo for v in visits)\n"

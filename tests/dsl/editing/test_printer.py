@@ -108,7 +108,7 @@ def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.Comparis
 
 
 def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
-    """Return a strategy for trees one level deeper."""
+    """Return a strategy for trees whose children are trees of `inner`."""
     nowhere = st.just(NOWHERE)
     many = st.lists(inner, min_size=1, max_size=3).map(tuple)
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
@@ -343,7 +343,7 @@ def test_a_generator_breaks_before_its_for_and_aligns_with_its_body() -> None:
     ]
 
 
-def test_the_cases_of_a_chain_are_below_each_other() -> None:
+def test_each_case_of_a_chain_of_conditionals_begins_a_line() -> None:
     assert lines("first if one.condition else second if other.condition else third", 40) == [
         "first if one.condition",
         "else second if other.condition",

@@ -12,7 +12,7 @@ from planspec.dsl.resources.collecting import THRESHOLD, rarely_collecting
 
 @pytest.fixture(autouse=True)
 def restore_thresholds() -> Iterator[None]:
-    """Set known thresholds of the garbage collector during a test."""
+    """Set fixed thresholds of the garbage collector during a test, and restore the usual ones."""
     usual = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     yield
@@ -41,7 +41,7 @@ def test_thresholds_are_restored_after_an_error_and_in_functions() -> None:
 
 
 @pytest.mark.parametrize("first", [0, THRESHOLD + 1])
-def test_a_disabled_collection_and_a_higher_threshold_stay(first: int) -> None:
+def test_a_disabled_garbage_collector_or_a_higher_threshold_is_left_unchanged(first: int) -> None:
     gc.set_threshold(first, 10, 10)
     with rarely_collecting():
         assert gc.get_threshold() == (first, 10, 10)

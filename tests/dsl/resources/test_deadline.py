@@ -19,7 +19,7 @@ def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tick()  # raises an error if the limits of a block are still in force
 
 
-def test_nothing_is_limited_outside_of_a_block() -> None:
+def test_no_limits_apply_outside_of_a_block_with_limits() -> None:
     tick()
 
 

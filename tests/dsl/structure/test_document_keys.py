@@ -22,7 +22,7 @@ def codes(text: str) -> list[str]:
     return [diagnostic.code for diagnostic in report.diagnostics]
 
 
-def test_a_key_needs_only_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_key_of_a_document_needs_only_its_entry_in_the_table_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes(WORLD) == ["PS009"]
     assert format_text(WORLD) == WORLD
     aims = Key("aims", "objectives", "What is wished for.", ("world",))

@@ -153,7 +153,7 @@ def test_a_mapped_column_may_have_its_own_forms(tmp_path: Path) -> None:
     assert values(task, "T", *shown) == [(DAY, DAY * 1440 + 870, Fraction(2469, 2), True, 1234)]
 
 
-def test_a_moment_without_a_pattern_for_times_has_a_time_as_in_the_language(tmp_path: Path) -> None:
+def test_a_dates_pattern_without_a_time_is_followed_by_a_time_such_as_14_30(tmp_path: Path) -> None:
     task = read_task(tmp_path, '    dates: "%d.%m.%Y"\n', "id,since\na,27.11.2026 14:30\nb,27.11.2026 14:30:00\n")
     assert values(task, "T", "since") == [(DAY * 1440 + 870,)] * 2
 
@@ -230,7 +230,7 @@ def test_a_cell_without_the_form_of_its_column_is_a_mistake(column: str, cell: s
     assert (one.code, one.span.line, one.span.text, one.primary.text) == ("PS016", 3, cell, label)
 
 
-def test_a_mistaken_item_of_a_list_is_a_mistake(tmp_path: Path) -> None:
+def test_a_wrong_item_of_a_list_in_a_cell_is_reported(tmp_path: Path) -> None:
     columns = "    columns: {days: set of date}\n"
     keys = '    dates: "%d.%m.%Y"\n    map: {days: {split: "|"}}\n'
     one = only_mistake(tmp_path, keys, "id,days\na,27.11.2026|2026-11-28\n", columns=columns)

@@ -135,7 +135,7 @@ BAD = (
 
 
 @pytest.mark.parametrize(("column", "cell", "label", "way"), BAD)
-def test_the_diagnostic_of_an_unreadable_cell_helps(
+def test_the_diagnostic_of_an_unreadable_cell_says_how_to_mend_it(
     column: str, cell: str, label: str, way: str, tmp_path: Path
 ) -> None:
     text = f"id,{column},note\na,{cell},x\n" if column == "price" else f"id,price,{column}\na,0,{cell}\n"
@@ -166,6 +166,6 @@ def test_the_cell_of_a_csv_row_is_underlined(row: str, cell: str, tmp_path: Path
     assert one.span.text == cell
 
 
-def test_the_row_is_underlined_if_a_folded_text_differs(tmp_path: Path) -> None:
+def test_the_row_is_underlined_if_its_cell_differs_from_the_text_in_the_file(tmp_path: Path) -> None:
     (one,) = diagnostics_of(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
     assert one.span.text == "a,0,b\\x61d"

@@ -126,7 +126,7 @@ SOURCES = [
 
 
 @pytest.mark.parametrize(("source", "data"), SOURCES)
-def test_fields_have_their_forms_in_every_source(source: str, data: bytes, tmp_path: Path) -> None:
+def test_forms_of_values_are_applied_to_fields_in_every_source(source: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(data)
     assert [givens_of(task) for task in tasks_of(write_suite(tmp_path, source))] == GIVENS
 

@@ -67,7 +67,7 @@ def rows(text: str, record: dict[str, Any]) -> tuple[Any, list[str]]:
         ("a", {"a": ["x", None]}, ["x", ""]),
     ],
 )
-def test_a_field_is_found_and_read(field: str, record: dict[str, Any], value: Any) -> None:
+def test_a_field_of_a_record_is_found_and_read_in_its_form(field: str, record: dict[str, Any], value: Any) -> None:
     made, mistakes = sections(f"{{given: {{g: {field}}}}}", record)
     assert (made.get("given", {}).get("g"), mistakes) == (value, [])
 
@@ -144,7 +144,7 @@ def test_a_mistake_in_a_map_is_reported(text: str) -> None:
         ("12", "12", ["neither an object nor a list"]),
     ],
 )
-def test_a_reference_in_a_text_is_decoded(answer: Any, expected: Any, mistakes: list[str]) -> None:
+def test_a_reference_answer_in_a_text_is_decoded_from_json(answer: Any, expected: Any, mistakes: list[str]) -> None:
     made, labels = sections("{reference: r}", {"r": answer})
     assert (made["reference"], labels) == (expected, mistakes)
 
@@ -160,12 +160,14 @@ def test_a_reference_in_a_text_is_decoded(answer: Any, expected: Any, mistakes: 
         ("answer", " ", " ", ["a text without JSON"]),
     ],
 )
-def test_a_reference_is_a_plan_or_an_answer(form: str, answer: Any, expected: Any, mistakes: list[str]) -> None:
+def test_a_reference_is_given_as_a_plan_or_as_an_answer(
+    form: str, answer: Any, expected: Any, mistakes: list[str]
+) -> None:
     made, labels = sections(f"{{reference: {{from: r, as: {form}}}}}", {"id": 7, "r": answer})
     assert (made["reference"], labels) == (expected, mistakes)
 
 
-def test_the_string_null_is_not_a_reference() -> None:
+def test_the_string_null_is_not_a_reference_answer() -> None:
     assert sections("{reference: r}", {"r": "null"}) == ({}, [])
 
 

@@ -87,7 +87,7 @@ def test_a_bad_line_is_reported_and_the_others_are_read(
         ('{"a": 1e9999999999999999999999}', "1e9999999999999999999999 is too large"),
     ],
 )
-def test_a_record_is_read_strictly_when_it_is_needed(tmp_path: Path, line: str, label: str) -> None:
+def test_the_mistake_in_a_record_is_reported_when_the_record_is_read(tmp_path: Path, line: str, label: str) -> None:
     records, report = lines(tmp_path, f"{line}\n"), Report()
     assert len(scanned(records)[0]) == 1
     assert records.node(0, report) is None

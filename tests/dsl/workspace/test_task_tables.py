@@ -288,7 +288,7 @@ def test_rows_without_a_field_are_reported_once_with_their_number(folder: Path) 
     assert (mistake.span.source.name, mistake.span.line, mistake.span.text[:6]) == ("requests.jsonl", 1, '{"nam"')
 
 
-def test_a_string_that_is_not_json_is_not_a_reference(folder: Path) -> None:
+def test_a_string_that_is_not_json_is_not_a_reference_answer(folder: Path) -> None:
     Path("16:30").write_text('{"call": {"start": "16:30"}}')
     write([{**RECORDS[0], "gold": "16:30"}, {**RECORDS[1], "gold": json.dumps(RECORDS[0]["gold"])}])
     assert mistakes() == [("PS015", "requests.jsonl", 1)]

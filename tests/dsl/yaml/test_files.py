@@ -34,7 +34,7 @@ def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_is_reported(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_file_is_reported(tmp_path: Path) -> None:
     assert read_diagnostic(tmp_path) == (
         "PS007",
         "`t.yaml` cannot be read",

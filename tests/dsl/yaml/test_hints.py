@@ -144,7 +144,7 @@ def test_a_mismatched_closing_bracket_is_reported_with_the_open_one() -> None:
     assert (label.span.text, label.text) == ("[", "opened here")
 
 
-def test_the_help_for_a_leading_star_or_ampersand_is_a_block_scalar() -> None:
+def test_the_help_for_a_leading_star_or_ampersand_suggests_a_block_scalar() -> None:
     for text in ("hard: *x\n", "hard: &x y\n", "hard: !x y\n"):
         assert "block scalar" in (only_diagnostic(text).help or "")
 
@@ -187,7 +187,7 @@ def test_a_call_that_yaml_cuts_at_a_comma_is_reported_once_and_read_as_one(
     assert "over several lines" in help_text
 
 
-def test_each_of_two_cuts_is_reported() -> None:
+def test_each_of_two_values_that_yaml_cuts_at_a_comma_is_reported() -> None:
     entries, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
     assert entries == [("a", "f(p, q)"), ("b", "g(r, q)")]
     assert [span for _, span, _ in reported] == ["f(p, q)", "g(r, q)"]
@@ -224,7 +224,7 @@ def test_a_comment_after_a_complete_expression_is_not_reported() -> None:
     assert hint_for_hard("hard: f(a) b  # c\n") is None
 
 
-def test_a_value_that_nothing_follows_has_no_hint() -> None:
+def test_a_value_without_a_following_line_has_no_hint() -> None:
     assert hint_for_hard("hard: f(a\n") is None
     assert hint_for_hard("hard: f(a") is None
 
@@ -244,7 +244,7 @@ def test_a_mapping_in_place_of_an_expression_is_reported() -> None:
     assert "a space behind a key's colon: `a: `" in (hint_for_hard("hard: {a:1, b:2}\n") or "")
 
 
-def test_sets_blocks_and_quotes_have_no_hint() -> None:
+def test_a_set_a_block_scalar_or_a_quoted_text_has_no_hint() -> None:
     for text in (
         "hard: {a, b}\n",
         "hard: {12:30, 13:00}\n",

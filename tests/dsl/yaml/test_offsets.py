@@ -95,7 +95,7 @@ def test_a_decoded_character_has_its_position_in_the_file(text: str) -> None:
 
 
 @given(layouts())
-def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
+def test_each_scalar_of_a_random_layout_is_decoded_with_its_offsets(text: str) -> None:
     for node in scalars(compose_or_reject(text)):
         if node.style in ("plain", "single", "double"):
             assert decode(node.content.text, node.text, node.style) is not None

@@ -26,7 +26,7 @@ TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 
 
 def arguments(tool: str, call_arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments in the form of a record."""
+    """Return arguments in the canonical JSON form in which calls are recorded."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], call_arguments))
@@ -39,7 +39,7 @@ def recorded_route_id(tool: str, call_arguments: dict[str, Any], number: int) ->
 
 
 def record(tool: str, call_arguments: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
-    """Return a recorded planning call with this number of routes, or with an error if there is none."""
+    """Return a recorded planning call with this number of routes, or with an error if the number is 0."""
     result: Any = {
         "routes": [
             {"id": recorded_route_id(tool, call_arguments, n)} if named else {"mode": "drive"}
@@ -110,7 +110,7 @@ def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any
     ],
     ids=repr,
 )
-def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
+def test_a_reference_to_a_call_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
     assert route(reference) == id_
     assert route([reference, "drive-1"]) == [id_, "drive-1"]
 

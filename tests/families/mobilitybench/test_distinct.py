@@ -34,7 +34,7 @@ def test_a_repeated_query_is_reworded() -> None:
     assert queries.reworded >= 119
 
 
-def test_no_pattern_has_more_than_one_query_in_a_hundred() -> None:
+def test_at_most_one_query_in_a_hundred_has_the_same_sentence_pattern() -> None:
     queries = DistinctQueries()
     words = wording("en")
     episodes = [queries.make_distinct(episode_of_a_lost_user(n)) for n in range(200)]

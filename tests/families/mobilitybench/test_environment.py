@@ -178,7 +178,7 @@ def test_an_episode_is_found_by_its_id_even_if_its_folder_is_not_given(generated
         assert episode_of(episode.id, str(path), None) == episode
 
 
-def test_a_suite_without_episodes_names_the_command(questions: Path, tmp_path: Path) -> None:
+def test_the_error_for_missing_episodes_names_the_command_that_generates_them(questions: Path, tmp_path: Path) -> None:
     path = tmp_path / "alone.yaml"
     text = (questions / "tasks" / f"{question_episode(Scenario.POI_SEARCH).id}.yaml").read_text("utf-8")
     path.write_text(text.replace("../ways.sqlite", str(questions / "ways.sqlite")), "utf-8")

@@ -218,7 +218,7 @@ def test_a_query_without_preferences_has_no_record_of_binding_preferences(episod
     assert prove([episode])[episode.id].wishes_are_binding is None
 
 
-def test_a_replay_of_the_program_gives_the_recorded_results(episodes: list[Episode]) -> None:
+def test_a_replay_of_the_reference_program_gives_the_recorded_results(episodes: list[Episode]) -> None:
     for episode in episodes:
         tools = sandbox_of(episode)
         recorded = {record.call: record for record in episode.snapshot}

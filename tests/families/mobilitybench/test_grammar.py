@@ -60,7 +60,7 @@ def test_a_guard_restricts_words_to_requests_with_a_trait() -> None:
     assert count_wordings(grammar, "to", traits=frozenset({"to~station"})) == 2
 
 
-def test_shares_are_the_frequencies_of_alternatives() -> None:
+def test_alternatives_are_drawn_as_often_as_their_shares_say() -> None:
     grammar = Grammar({"ask": ["9* often", "(1* seldom|1* seldom)"]})
     counts = Counter(sentence(grammar, set(), seed=n) for n in range(400))
     assert 320 < counts["often"] < 390

@@ -123,7 +123,7 @@ def test_the_regenerated_map_gives_the_recorded_result_of_every_call(
         assert answers_as_recorded(whole, map_), episode.id
 
 
-def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
+def test_the_reference_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
     for episode in episodes:
         attempt = record_of_attempt(
             open_episode(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode))
@@ -160,7 +160,7 @@ def test_the_map_may_answer_that_there_is_no_route(suite: Path, episodes: list[E
         ({"max_transfers": 0, "modes": ["ferry"]}, "pass"),
         ({"use_line": "the Moon's"}, "fail"),
     ):
-        # the program does not call this tool again afterwards
+        # the reference program does not call this tool again afterwards
         calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
         attempt = record_of_attempt(open_episode(suite, episode, setting), OneMoreCallAgent(*calls))
         assert (attempt.status, final_pass_rate(episode, attempt)) == (status, float(status == "pass")), (

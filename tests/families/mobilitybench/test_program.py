@@ -146,7 +146,7 @@ def test_traffic_is_that_of_the_road_at_the_time() -> None:
             assert called_tools(done) == ["traffic_info_query"]
 
 
-def test_traffic_near_a_place_or_on_a_route_is_that_of_one_road() -> None:
+def test_traffic_near_a_place_or_on_a_route_is_looked_up_for_one_road() -> None:
     near = run(Scenario.TRAFFIC, near=ends()[2])
     assert called_tools(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
     way = run(Scenario.TRAFFIC, destination=ends()[2])
@@ -167,7 +167,7 @@ def test_a_program_has_the_same_result_if_its_recording_is_replayed() -> None:
         assert execute(programs()[scenario], own_slots, context(), ReplaySandbox(own.snapshot()).call) == done
 
 
-def test_no_program_repeats_a_call_and_each_call_is_needed() -> None:
+def test_no_reference_program_repeats_a_call_and_each_call_is_needed() -> None:
     for scenario, own_slots in slots_by_scenario():
         done = run(scenario, **own_slots)
         assert all(a != b for a, b in combinations(done.program, 2))
@@ -230,7 +230,9 @@ def test_givens_are_declared_in_the_library_and_steps_are_named_in_the_published
         (Scenario.MULTI_STOP, {"destination": "here"}),
     ],
 )
-def test_slots_without_a_program_are_refused(scenario: Scenario, own_slots: dict[str, Any]) -> None:
+def test_slots_from_which_no_reference_program_can_be_made_are_refused(
+    scenario: Scenario, own_slots: dict[str, Any]
+) -> None:
     with pytest.raises(InvalidSlotsError):
         run(scenario, **own_slots)
 

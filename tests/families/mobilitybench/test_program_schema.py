@@ -1,4 +1,4 @@
-"""An unknown name in the programs file is an error when the file is read."""
+"""An unknown name in the file of reference programs is an error when the file is read."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: st
         read_programs(text.replace(old, new))
 
 
-def test_the_programs_file_is_read_only_once() -> None:
+def test_the_file_of_reference_programs_is_read_once() -> None:
     assert all_programs() is all_programs()
     assert read_programs(published_text()) == all_programs()

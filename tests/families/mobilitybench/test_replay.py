@@ -81,7 +81,7 @@ def test_the_service_is_called_once_for_each_different_call() -> None:
     assert names == ["poi_query"]
 
 
-def test_misses_wrong_calls_and_errors_of_the_service_have_codes() -> None:
+def test_calls_without_a_result_wrong_calls_and_errors_of_the_service_have_codes() -> None:
     own_recorder = Recorder(echo_service)
     own_recorder.call("poi_query", {"keywords": "temple", "city": "Atlantis"})
     own_recorder.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})
@@ -104,7 +104,7 @@ def test_a_similar_name_has_a_score() -> None:
     assert answer["result"]["asked"]["city"] == "Beijing"
 
 
-def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
+def test_a_name_that_is_not_similar_enough_is_not_found() -> None:
     assert "error" in sandbox().call("poi_query", {"keywords": "Winter Palace of the Tsars", "city": "Beijing"})
     assert "error" in sandbox().call("poi_query", {"keywords": "Summer Palace", "city": "Nanjing"})
 
@@ -138,13 +138,13 @@ def test_equally_near_places_have_a_fixed_order() -> None:
 
 
 @pytest.mark.parametrize("metres", [20, NEAR - 2])
-def test_a_near_place_has_a_distance(metres: float) -> None:
+def test_the_distance_to_the_nearest_recorded_place_is_returned(metres: float) -> None:
     answer = sandbox().call("reverse_geocoding", {"location": move_north(ORIGIN, metres)})
     assert answer["match"]["kind"] == "near"
     assert abs(answer["match"]["metres"] - metres) < 2
 
 
-def test_a_place_that_is_too_far_is_a_miss() -> None:
+def test_a_place_that_is_too_far_away_is_not_found() -> None:
     assert "error" in sandbox().call("reverse_geocoding", {"location": move_north(ORIGIN, NEAR + 5)})
 
 

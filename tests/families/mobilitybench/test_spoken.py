@@ -136,13 +136,13 @@ def test_saturday_and_sunday_are_a_weekend() -> None:
     assert "this weekend" not in day_wordings(english, ["2026-05-12", "2026-05-13"], TODAY)
 
 
-def test_the_first_days_of_a_month_have_their_endings() -> None:
+def test_the_first_days_of_a_month_are_spoken_with_their_ordinal_endings() -> None:
     english = wording("en").words["days"]
     for day, end in (("01", "1st"), ("02", "2nd"), ("03", "3rd"), ("04", "4th")):
         assert f"on the {end}" in day_wordings(english, [f"2026-06-{day}"], "2026-05-31")
 
 
-def test_days_with_a_gap_are_refused() -> None:
+def test_days_that_are_not_consecutive_are_refused() -> None:
     with pytest.raises(ValueError, match="2026-05-12, 2026-05-14"):
         day_wordings(wording("en").words["days"], ["2026-05-12", "2026-05-14"], TODAY)
 

@@ -155,7 +155,7 @@ def test_a_sentence_can_name_several_steps(sentence: str, steps: set[str]) -> No
         "Thank you and goodbye",
     ],
 )
-def test_a_sentence_without_a_step_names_none(sentence: str) -> None:
+def test_no_step_is_recognised_in_a_sentence_that_names_none(sentence: str) -> None:
     assert recognised_steps(sentence) == ()
 
 

@@ -88,7 +88,7 @@ def test_the_multi_stop_plan_is_two_walks_in_order(suite: Path, workspace: Works
     assert [(leg.origin.id, leg.destination.id) for leg in legs] == [(a, c), (c, b)]
 
 
-def test_scenarios_and_defaults_are_those_of_the_library() -> None:
+def test_scenarios_and_defaults_equal_those_in_the_library() -> None:
     text = LIBRARY.read_text("utf-8")
     named = text.partition("Scenario: >-")[2].partition("\n  Vehicle:")[0]
     assert re.findall(r"\w+", named) == [scenario_word(scenario) for scenario in Scenario]

@@ -119,7 +119,7 @@ def test_malformed_parts_are_stored_and_reported() -> None:
     assert len(trace.faults) == 7
 
 
-def test_flat_names_of_tokens_are_read() -> None:
+def test_numbers_of_tokens_with_flat_names_are_read() -> None:
     usage = {
         "Planner_prompt_tokens": 5,
         "Worker Prompt Tokens": 6,

@@ -119,7 +119,7 @@ def test_every_step_is_a_row_even_if_it_has_no_name() -> None:
     assert {road.id: road.motorway for road in rows.roads} == {"M1": True, "High Street": False}
 
 
-def test_a_route_halts_at_its_ends_and_waypoints() -> None:
+def test_a_route_stops_at_its_start_its_waypoints_and_its_destination() -> None:
     rows = episode_rows(
         search_record("Home", A),
         search_record("Cafe", STOP),
@@ -178,7 +178,7 @@ def test_the_id_of_the_users_location_is_here_unless_the_query_names_it() -> Non
     assert episode_rows(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
 
 
-def test_given_names_are_rows_even_if_no_tool_names_them() -> None:
+def test_places_roads_and_lines_in_a_query_are_rows_even_if_no_tool_returns_them() -> None:
     given = {
         "origin": "Atlantis",
         "via": ["-0.110000,51.505000"],

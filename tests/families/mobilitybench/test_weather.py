@@ -7,7 +7,7 @@ from planspec.families.mobilitybench.map.days import SKIES
 from planspec.families.mobilitybench.weather import SYNONYMS, weather_words
 
 
-def test_no_word_means_two_conditions() -> None:
+def test_no_synonym_stands_for_two_weather_conditions() -> None:
     words = [word for words in SYNONYMS for word in words]
     assert len(words) == len(set(words))
     assert words == [folded(word) for word in words]

@@ -121,7 +121,7 @@ def test_words_contain_neither_labels_nor_values(language: Language) -> None:
         if isinstance(node, Words):
             plain = node.text.casefold()
             assert not any(label in plain for label in labels)
-            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # words that state no slot contain no numbers
+            assert not re.search(r"_|\bhh:mm\b|\d", plain), plain  # only slots state numbers
             assert not {name for name in slots if "_" in name and name in plain}
     forms = [str(form) for form in _leaves(words.words)]
     assert not [form for form in forms if "_" in form]
@@ -224,7 +224,7 @@ def test_a_time_without_a_verb_of_departure_or_arrival_is_unclear(language: Lang
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
-def test_every_time_is_clear(language: Language) -> None:
+def test_the_times_in_generated_queries_are_unambiguous(language: Language) -> None:
     words, rng = wording(language), Random(8)
     slots: dict[str, Any] = {"destination": "X", "origin": "Y", "mode": "drive", "depart_at": "09:00"}
     for scenario, more in (

@@ -50,7 +50,7 @@ class Reader:
         self._forms: dict[Hole, list[tuple[str, Any]]] = {}
 
     def meanings(self, scenario: Scenario) -> Iterator[dict[str, Any]]:
-        """Yield all meanings of the query in a scenario."""
+        """Yield each set of slot values that the query can express in a scenario."""
         for end, meaning in self._read(self._words.root(scenario), 0):
             if end == len(self._query):
                 slots = self._slots_of(meaning)
@@ -58,7 +58,7 @@ class Reader:
                     yield slots
 
     def _slots_of(self, meaning: Meaning) -> dict[str, Any] | None:
-        """Return the slots with their values, or None if the meaning lacks a slot or states one twice."""
+        """Return the values by slot, or None if the meaning lacks a slot or states one twice."""
         values: dict[str, Any] = {}
         for slot, value in meaning:
             for name, one in [(w, self._slots[w]) for w in value] if slot == "wish" else [(slot, value)]:
@@ -71,7 +71,7 @@ class Reader:
         return values if names == sorted(map(str, self._names)) and others == other_slots else None
 
     def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
-        """Return each way to read a grammar node at a position: the position after it, and its meaning."""
+        """Return each way to read a grammar node at a position: the position after it, and the slot values it states."""
         match node:
             case Words(text):
                 word = fold_text(text)
@@ -98,7 +98,7 @@ class Reader:
                 assert_never(node)
 
     def _read_compound(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
-        """Yield each way to read a node that consists of other nodes."""
+        """Yield each way to read a node that consists of other nodes, as `_read` returns it."""
         match node:
             case Rule(name):
                 yield from self._read(self._words.grammar.rule(name), at)

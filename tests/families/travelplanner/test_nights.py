@@ -16,7 +16,7 @@ def monitor() -> Monitor:
     return Monitor(small_trip())
 
 
-def test_free_nights_are_the_remaining_nights(monitor: Monitor) -> None:
+def test_remaining_nights_depend_on_committed_days(monitor: Monitor) -> None:
     assert remaining_nights(monitor, "rome") == 3
     assert [remaining_nights(monitor, "Rome", n) for n in (1, 2, 3, 4)] == [3, 2, 1, 0]
     monitor.commit(day(2, city="Oslo"))
@@ -46,7 +46,7 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
 
 
 @pytest.mark.slow
-def test_remaining_nights_respect_the_rules() -> None:
+def test_with_look_ahead_remaining_nights_respect_the_rules() -> None:
     plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
     no_oslo = TEXT.replace(
         "hard: any(d.city == Oslo for d in days)", "hard: count(d for d in days if d.city == Oslo) >= 2"

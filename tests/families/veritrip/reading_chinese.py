@@ -6,7 +6,7 @@ import re
 
 
 def prices(text: str) -> set[int]:
-    """Return all prices in a text. Free admission is 0."""
+    """Return all prices in a text, in yuan or dollars. Free admission is 0."""
     matches = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
     return {int(before or after) for before, after in matches} | (
         {0} if re.search("免费|不要门票|不用买票", text) else set()

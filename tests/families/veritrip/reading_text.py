@@ -9,7 +9,7 @@ _FREE = ("free", "no ticket", "costs nothing", "no charge")
 
 
 def prices(text: str) -> set[int]:
-    """Return all prices in a text. Free admission is 0."""
+    """Return all prices in a text, in whole units of its currency. Free admission is 0."""
     matches = re.findall(
         r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
     )

@@ -112,7 +112,7 @@ def test_the_file_is_replaced_by_the_same_bytes_each_time(tmp_path: Path) -> Non
     assert path.read_bytes() == other.read_bytes()
 
 
-def test_statements_are_stored_with_their_truth_and_an_empty_value_as_never(tmp_path: Path) -> None:
+def test_statements_are_stored_with_their_truth_and_no_closing_day_as_never(tmp_path: Path) -> None:
     base = small_base()
     sight = base.attractions[0]
     write_base(

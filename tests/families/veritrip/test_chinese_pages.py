@@ -144,7 +144,7 @@ def test_with_listing_pages_fewer_pages_state_every_fact() -> None:
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """Return, by document, the statements of each page that denies a place and only states whether places exist."""
+    """Return, by document, the statements of each page that states only whether places exist, and denies or invents one."""
     by_page = defaultdict(list)
     for statement in corpus.statements:
         by_page[statement.document].append(statement)

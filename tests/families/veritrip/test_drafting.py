@@ -136,7 +136,7 @@ def test_words_name_all_preferences_except_sights_in_pictures(country: str, diff
 
 
 @EACH
-def test_words_state_the_budget_once_with_its_sign(country: str, difficulty: Difficulty) -> None:
+def test_a_query_states_the_budget_once_with_its_currency_sign(country: str, difficulty: Difficulty) -> None:
     sign = {"china": "¥", "usa": "$"}[country]
     for query in sample_queries(country, difficulty):
         assert query.nature_language.count(f"{sign}{{budget}}") == query.nature_language.count("{") == 1

@@ -140,7 +140,7 @@ def test_about_half_of_the_statements_of_noise_pages_are_true() -> None:
     assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
 
 
-def test_every_style_of_noise_and_every_basis_occurs() -> None:
+def test_misleading_documents_have_every_basis_and_cite_existing_documents() -> None:
     sources = [read_provenance(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
     assert None not in sources
     readable = [source for source in sources if source is not None]
@@ -232,7 +232,7 @@ def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_depend() ->
     assert set(contradictable_facts(BASE)) <= truths_of(BASE).keys()
 
 
-def test_noise_is_described_in_words() -> None:
+def test_the_noise_of_a_corpus_is_described_in_words() -> None:
     noise = require_truth({"here": BASE}, {"here": noisy_corpus()})
     text = next(iter(noise_lines(noise)))
     assert f"{noise.contradicted} of {noise.facts} facts are contradicted" in text
@@ -272,7 +272,7 @@ ENTRY = Provenance("Wayfare", "register", date(2025, 9, 30))
 VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit", "hearsay", "unnamed"))
 
 
-def test_operators_outrank_registers_which_outrank_visits_which_outrank_hearsay() -> None:
+def test_documents_of_operators_registers_visitors_and_hearsay_rank_in_this_order() -> None:
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
     assert trusted_value((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
     assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
@@ -295,7 +295,7 @@ def test_the_latest_visit_determines_the_value() -> None:
     assert trusted_value((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
 
 
-def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
+def test_a_reprint_counts_as_the_document_that_it_cites_and_only_for_the_statements_in_it() -> None:
     notice = page(1, OPERATOR)
     cited = CitedDocument(notice.title, "Moss Museum", notice.published)
     reprint = Provenance("Tripline", "reprint", cited=cited)
@@ -311,7 +311,7 @@ def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
     assert trusted_value((loop, "20")) is None
 
 
-def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
+def test_a_document_without_an_imprint_counts_only_if_no_other_states_the_value() -> None:
     bare = CorpusDocument(9, "attraction", "Aldorf", "Bare", "No imprint.", date(2025, 10, 1), "forum")
     assert trusted_value((bare, "50"), (page(3, VISIT), "30")) == "30"
     assert trusted_value((bare, "50")) == "50"
@@ -356,7 +356,7 @@ def test_documents_end_with_sentences() -> None:
     assert not [document.id for document in documents if read_imprint(document.text) is not None]
 
 
-def test_no_imprint_is_read_from_a_text_without_one() -> None:
+def test_an_imprint_is_read_only_from_texts_that_have_one() -> None:
     for text in ("", "Published by nobody.", "A text.\n\nPublished by: X\nBasis: whim"):
         assert read_provenance(text) is None
     assert read_provenance("A text.\n\nPosted by X. It holds from 31 February 2025.") is None

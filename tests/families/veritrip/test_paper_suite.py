@@ -86,7 +86,7 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
     assert len({stream.key for stream in paper_streams()}) == len(paper_streams())
 
 
-def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
+def test_each_difficulty_and_country_has_one_stream_with_a_near_miss() -> None:
     missed = {
         (stream.difficulty, stream.country): stream.near_miss_ids for stream in paper_streams() if stream.near_miss_ids
     }
@@ -196,7 +196,7 @@ def test_a_shipped_answer_has_the_same_verdict_in_the_large_base(name: str, fold
     assert (large.hard, large.soft) == (own.hard, own.soft)
 
 
-def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
+def test_a_plan_is_found_for_a_query_on_the_large_base(folder: Path) -> None:
     judge = planspec.Judge(load(folder / "veritrip-033.yaml"))
     solution = prove.solve(judge.ground)
     assert solution.plan is not None and solution.soft_weight == solution.soft_total

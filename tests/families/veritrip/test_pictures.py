@@ -199,7 +199,7 @@ def test_fog_reduces_contrast_and_snow_whitens_the_ground() -> None:
         ("exposure", {"exposure", "warmth", "grain", "quality"}),
     ],
 )
-def test_a_change_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
+def test_a_change_of_a_view_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
     for number in range(40):
         one = View.draw(Dice("view", number))
         other = one.change_view(Dice("other", number), change)
@@ -285,11 +285,11 @@ def test_leaves_are_within_their_crown() -> None:
         (poi("Elm Park", "something_new"), "park"),
     ],
 )
-def test_the_record_and_the_name_determine_the_kind(place: AnyPlace, kind: SceneKind) -> None:
+def test_the_record_and_the_name_determine_the_kind_of_a_place(place: AnyPlace, kind: SceneKind) -> None:
     assert kind_of(place) == kind
 
 
-def test_a_place_without_a_known_word_in_its_name_has_a_kind_of_its_interest() -> None:
+def test_the_kind_of_a_place_follows_from_its_interest_if_its_name_has_no_known_word() -> None:
     assert kind_of(sight("Xyz", interests=("Natural scenery",))) in {"park", "lake", "garden", "mountain"}
     assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 
@@ -348,7 +348,7 @@ def test_pictures_are_allotted_to_places_in_turn() -> None:
     assert allot_pictures((), RenderedAlbum(0), 7) == []
 
 
-def test_dice_with_another_key_differ_and_stay_in_range() -> None:
+def test_random_numbers_with_another_key_differ_and_stay_in_range() -> None:
     def rolls(dice: Dice) -> list[int]:
         return [dice.integer(3, 9) for _ in range(200)]
 

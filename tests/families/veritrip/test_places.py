@@ -28,7 +28,7 @@ COUNTRY = pytest.mark.parametrize("country", CITIES)
 
 
 @COUNTRY
-def test_every_row_is_used(country: str) -> None:
+def test_every_row_of_the_files_of_places_is_stored_in_the_base(country: str) -> None:
     _, counts = read_base(
         PLACES / country,
         COUNTRIES[country],

@@ -31,7 +31,7 @@ PAPER: dict[str, Any] = {
 }
 
 
-def test_the_fields_of_the_paper_are_read() -> None:
+def test_a_query_with_the_papers_fields_is_read() -> None:
     query = Query.model_validate(PAPER)
     assert (query.days, query.start_date, query.difficulty) == (3, date(2025, 10, 28), "Complex")
     assert query.attractions == ("Forbidden City", "Temple of Heaven")

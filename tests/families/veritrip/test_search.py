@@ -77,7 +77,7 @@ def test_a_hit_in_the_title_counts_more(index: DocumentIndex) -> None:
     assert document_ids(index, "Moss Museum") == [1, 2]
 
 
-def test_one_word_of_many_suffices(index: DocumentIndex) -> None:
+def test_a_document_is_found_by_one_of_many_words(index: DocumentIndex) -> None:
     assert document_ids(index, "otter giraffe elephant") == [2]
 
 
@@ -87,7 +87,7 @@ def test_words_are_found_in_other_forms_and_without_accents(index: DocumentIndex
     assert document_ids(index, "cafe ZURICH") == [5]
 
 
-def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
+def test_a_service_number_outweighs_the_words_around_it(tmp_path: Path) -> None:
     boards = [row(number, "Departure times on October 18, 2025", "G9999 departs at 18:05.") for number in range(1, 20)]
     build_index([*boards, row(20, ROWS[2]["title"], ROWS[2]["text"])], tmp_path / "boards.sqlite")
     with DocumentIndex(tmp_path / "boards.sqlite") as index:

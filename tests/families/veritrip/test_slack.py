@@ -1,4 +1,4 @@
-"""The slack of a path (how much shorter some path is known to be) never exceeds the saving of the exact shortest path."""
+"""Slack of a path: how much shorter some path is known to be. It never exceeds what the shortest path would save."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_three_places_have_only_one_path(metres: Integers) -> None:
 
 
 def single_changes(n: int) -> list[list[int]]:
-    """Return all orders of n places that a single change can reach, by enumeration."""
+    """Return all orders of n places after one reversal or one move of a block, by enumeration."""
     orders = []
     for i in range(n):
         orders += [[*range(i), *reversed(range(i, j)), *range(j, n)] for j in range(i + 2, n + 1)]

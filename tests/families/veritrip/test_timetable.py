@@ -29,7 +29,7 @@ SEEDS = st.integers(0, 10**6)
 COUNTRY = pytest.mark.parametrize("country", COUNTRIES)
 
 
-def test_the_period_is_the_paper_s() -> None:
+def test_the_timetable_covers_the_papers_period() -> None:
     assert (DAYS[0], DAYS[-1], LAST_DAY) == (date(2025, 10, 15), date(2025, 10, 30), date(2025, 10, 30))
 
 
@@ -107,7 +107,7 @@ def test_no_service_is_faster_than_its_kind_of_vehicle_allows(country: str) -> N
         assert way / (s.arrive - s.depart) * 60 < CARRIERS[base.currency][s.vehicle].speed
 
 
-def test_other_days_may_be_requested_and_services_are_in_order() -> None:
+def test_a_timetable_of_requested_days_lists_its_services_in_order() -> None:
     base = BASES["usa"]
     first = date(2026, 1, 1)
     services = timetable(base, 0, first, first + timedelta(days=1))
@@ -116,7 +116,7 @@ def test_other_days_may_be_requested_and_services_are_in_order() -> None:
     assert keys == sorted(keys)
 
 
-def test_trains_and_flights_of_the_base_are_ignored() -> None:
+def test_the_generated_timetable_does_not_depend_on_the_services_of_the_base() -> None:
     base = small_base()
     bare = FactBase(base.currency, (), base.attractions, base.restaurants, base.hotels, base.pois)
     assert timetable(base, 0) == timetable(bare, 0) != ()

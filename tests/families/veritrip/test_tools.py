@@ -210,7 +210,7 @@ def test_every_result_is_json(bench: ToolFixture, name: str, arguments: object) 
 
 
 @given(city=st.sampled_from(["Aldorf", "brunn"]), text=st.text(min_size=1, max_size=20))
-def test_any_name_food_or_query_has_a_result(bench: ToolFixture, city: str, text: str) -> None:
+def test_searches_for_any_text_have_results_or_an_error_code(bench: ToolFixture, city: str, text: str) -> None:
     for result in (
         bench.box.call("getRestaurantByName", {"city": city, "name": text}),
         bench.box.call("getRestaurantByFood", {"city": city, "food": text}),

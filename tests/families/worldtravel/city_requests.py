@@ -43,7 +43,7 @@ def renewed_files(city: CityFolder, suite: Path) -> Iterator[tuple[Path, str]]:
         suite: folder of the suite that was generated from it.
 
     Raises:
-        UnsuitableSuiteError: the requests have mistakes, or do not fit the tasks. The message has a line for each.
+        UnsuitableSuiteError: the requests have mistakes, or do not fit the tasks. The message lists these faults.
     """
     requests = read_requests(city)
     faults = list(request_faults(city))

@@ -129,7 +129,7 @@ def test_settings_have_the_eight_tools_of_the_paper(setting: str) -> None:
     assert [tool.name for tool in open_setting(setting).tools.tools()] == THE_EIGHT
 
 
-def test_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -> None:
+def test_the_setting_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -> None:
     view = view_of(open_setting("gold", "berlin-012"))
     assert view.tools.tools() == []
     city = json.loads(view.materials["The city"])
@@ -422,7 +422,7 @@ def test_the_feasibility_brief_requires_no_costs() -> None:
     assert "No price matters" in brief
 
 
-def test_gold_shows_no_price() -> None:
+def test_the_setting_gold_shows_no_price() -> None:
     (shown,) = (str(text) for text in view_of(open_setting("gold")).materials.values())
     assert not [word for word in ("price", "fare", "cost", "EUR") if word in shown]
     assert "fares" in json.dumps(

@@ -120,7 +120,7 @@ def test_each_function_judges_its_own_part_of_an_itinerary(
     assert {f.constraint for f in result.findings if f.status == "violated"} == violated
 
 
-def test_a_rubric_of_unvisited_places_is_violated(imported: Path) -> None:
+def test_rubrics_on_places_that_are_not_visited_are_violated(imported: Path) -> None:
     nothing = {"itinerary": [{"date": "7.1", "schedule": [DAY[0], DAY[-1]]}]}
     result = verdict(imported, nothing)
     assert (result.hard.satisfied, result.soft.satisfied) == (0, 2)
@@ -177,7 +177,7 @@ def test_invalid_records_are_skipped_with_reasons(tmp_path: Path) -> None:
         assert why in line
 
 
-def test_names_that_no_answer_contains_count_as_places_and_are_reported(tmp_path: Path) -> None:
+def test_names_of_unknown_kind_in_a_rubric_count_as_places_and_are_reported(tmp_path: Path) -> None:
     result = import_worldtravel(
         [write_json(tmp_path / "tasks.json", {**TASK, "constraints": RUBRIC[:2]})], [], 2026, tmp_path / "out"
     )

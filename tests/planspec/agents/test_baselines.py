@@ -34,7 +34,7 @@ def berlin() -> AgentTask:
 
 @pytest.fixture(scope="module")
 def oracle_result(berlin: AgentTask) -> Any:
-    """Return the answer of the oracle, an agent that knows the right answer, and its desk."""
+    """Return the answer of the oracle, an agent that knows the right answer, and its desk, which records its calls."""
     return answer(agent("oracle"), berlin)
 
 
@@ -130,7 +130,7 @@ def test_random_plans_have_the_format_of_the_family(suite: str) -> None:
         assert given != write_tables(opened.judge.task, read)
 
 
-def test_random_plans_have_facts_in_veritrip() -> None:
+def test_random_plans_of_veritrip_have_cells_whose_facts_are_checked() -> None:
     opened = open_task("veritrip-001", workspace=WORKSPACE)
     facts = facts_of(opened.judge.answer(answer(agent("random"), opened)[0]))
     assert facts is not None and facts.cells

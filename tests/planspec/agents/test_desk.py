@@ -1,4 +1,4 @@
-"""Every action of an agent through its desk is counted, limited and recorded."""
+"""Every action of an agent through its desk (the interface to a task) is counted, limited and recorded."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_calls_steps_and_tokens_are_limited() -> None:
         other.step()
 
 
-def test_time_is_limited() -> None:
+def test_a_call_after_the_time_limit_fails_the_attempt() -> None:
     clock = [0.0]
     at = desk(lambda: clock[0], seconds=10.0)
     assert at.left == 10.0

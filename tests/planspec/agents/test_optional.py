@@ -120,7 +120,7 @@ def test_former_attributes_of_shipped_agents_still_work_with_a_warning(spec: str
         assert why_uncontained(agent("empty")) is None
 
 
-def test_an_agent_that_repairs_answers_of_another_one_has_its_needs_and_is_privileged() -> None:
+def test_a_repairing_agent_is_privileged_and_otherwise_has_the_properties_of_the_repaired_agent() -> None:
     inner, outer = agent_info(agent("greedy")), agent_info(agent("repair:of=greedy"))
     assert outer == replace(inner, privileged=True, families=None)
 

@@ -43,11 +43,11 @@ def test_days_without_a_year_are_ignored() -> None:
         ("I travel alone", 1, 0),
     ],
 )
-def test_people_are_counted_with_their_children(text: str, people: int, children: int) -> None:
+def test_counted_people_include_children(text: str, people: int, children: int) -> None:
     assert (people_of(text), children_of(text)) == (people, children)
 
 
-def test_names_are_words_with_capitals() -> None:
+def test_words_with_capital_letters_are_read_as_names() -> None:
     assert names_of("I leave St. Petersburg for New York's parks. Then home") == [
         "I",
         "St. Petersburg",

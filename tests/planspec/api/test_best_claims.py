@@ -188,7 +188,7 @@ def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest
     assert "best: it says unique, and multiple was proved again" in capsys.readouterr().out
 
 
-def test_resuming_shows_both_claims_and_requires_both_beyond_the_scope(
+def test_a_resumed_certificate_is_reused_only_if_it_proves_both_claims_as_far_as_requested(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     certify_task(tmp_path, TASK)

@@ -1,4 +1,4 @@
-"""The gap between a plan and the best plan: in verdicts, certificates and scores, and as a condition for passing."""
+"""The optimality gap (distance from the best plan) in verdicts, certificates and scores, and as a condition for passing."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_reference_that_is_not_the_best_plan_is_noted(folder: Path, capsys: py
     assert "  reference: spent 40.00 EUR, best 10.00 EUR (proved within the scope: cpsat" in capsys.readouterr().out
 
 
-def test_objectives_after_one_with_a_gap_are_not_compared(folder: Path) -> None:
+def test_objectives_after_one_that_differs_from_its_best_value_are_not_compared(folder: Path) -> None:
     path = write_trip(folder, MINUTES)
     judge = Judge(planspec.load(path))
     best_values = BestValues(0, (BestValue(1000, 1000), BestValue(60, 60)), ("cpsat",), "within")  # type: ignore[arg-type]
@@ -353,7 +353,7 @@ def test_the_objective_of_a_library_also_counts_with_a_world(order: str, folder:
     assert [x.name for x in planspec.load("a.task.yaml").objectives] == ["n"]
 
 
-def test_if_no_plan_has_a_value_no_plan_is_worse(folder: Path) -> None:
+def test_a_plan_is_accepted_if_the_objective_has_no_value_on_any_plan(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     path.write_text(
         path.read_text().replace("price: money,", "price: money?,").replace("price: 10.00 EUR", "price: none")

@@ -41,7 +41,7 @@ def validate_text(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tu
 
 
 @pytest.mark.usefixtures("folder")
-def test_without_the_option_a_claim_is_within_the_scope(monkeypatch: Any, capsys: Any) -> None:
+def test_a_claim_is_proved_only_within_the_scope_by_default(monkeypatch: Any, capsys: Any) -> None:
     code, out = validate_text(monkeypatch, capsys, CALLS)
     assert (code, out.startswith("calls: feasible, unique within the scope (cpsat")) == (0, True)
     _, out = validate_text(monkeypatch, capsys, CALLS, "--format", "json")

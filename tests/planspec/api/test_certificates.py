@@ -240,7 +240,7 @@ def test_a_certificate_is_read_up_to_a_size_limit_and_only_from_regular_files(ta
     assert "not a regular file" in status(task)[1][0]
 
 
-def test_other_versions_are_noted_and_accepted(task: Path) -> None:
+def test_certificates_by_other_versions_of_planspec_and_solvers_are_noted_and_accepted(task: Path) -> None:
     path = write_certificate(task)
     data = json.loads(path.read_text())
     data["version"] = "9.9"

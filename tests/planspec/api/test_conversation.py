@@ -74,7 +74,7 @@ def test_errors_about_names_with_an_at_sign_name_what_is_missing(talk: Path) -> 
     assert planspec.load("talk@9@2").id == "talk@9@2"
 
 
-def test_every_command_takes_a_turn(
+def test_every_command_accepts_a_turn_of_a_conversation(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = {"task": "talk@2", "plan": visits("museum", "zoo", "park")}
@@ -203,7 +203,7 @@ def test_an_infeasible_turn_has_a_conflict_and_the_next_begins_with_the_last_pla
     assert (first.conflict, third.conflict) == ((), ())
 
 
-def test_there_is_no_change_if_no_earlier_turn_has_a_plan(talk: Path) -> None:
+def test_a_turn_has_a_change_only_if_an_earlier_turn_has_a_plan(talk: Path) -> None:
     talk.write_text(TALK.replace("budget: 100 EUR", "budget: 1 EUR"), "utf-8")
     first, second, third = planspec.follow(talk)
     assert (first.plan, first.change, second.change) == (None, None, None)
@@ -223,7 +223,7 @@ def test_a_claim_undecided_in_time_is_unknown(talk: Path, monkeypatch: pytest.Mo
     assert third.change.before == "talk@1"
 
 
-def test_following_one_turn_or_a_task_without_turns_gives_one_outcome(talk: Path) -> None:
+def test_follow_returns_one_outcome_for_a_single_turn_or_a_task_without_turns(talk: Path) -> None:
     (alone,) = planspec.follow("talk@2")
     assert (alone.judge.task.id, alone.change) == ("talk@2", None)
     talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")

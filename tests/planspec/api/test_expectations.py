@@ -88,7 +88,7 @@ def test_an_expectation_that_cannot_be_decided_in_time_is_undecided(
     assert json.loads(capsys.readouterr().out)[0]["as_expected"] is None
 
 
-def test_a_suite_declares_an_expectation_for_its_tasks_and_a_turn_for_itself(
+def test_a_suite_declares_the_expected_result_of_its_tasks_and_a_turn_its_own(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_visit(folder, TWO)

@@ -170,13 +170,13 @@ def test_the_cheapest_trip_equals_the_result_computed_by_hand(monkeypatch: Any, 
 
 
 @pytest.mark.parametrize("wrong", ["totl", "total +", "hotel"])
-def test_load_reports_errors_in_the_expression(wrong: str) -> None:
+def test_load_reports_errors_in_the_expression_of_an_objective(wrong: str) -> None:
     with pytest.raises(DiagnosticError) as raised:
         planspec.load(SMALL / "tasks" / "2.yaml", minimize=wrong)
     assert raised.value.diagnostics[0].code.startswith("PS")
 
 
-def test_an_option_leaves_exactly_one_objective_in_the_text() -> None:
+def test_an_objective_given_as_an_option_replaces_all_objectives_in_the_text() -> None:
     for had in (
         "",
         "minimize: a\n",

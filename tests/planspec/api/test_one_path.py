@@ -65,7 +65,9 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path: Path) -> None:
+def test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(
+    task: str, command: Call, tmp_path: Path
+) -> None:
     """With several threads, a solver may find different plans, but their verdicts are equal."""
     printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
     plans = [printed.pop("plan"), found.pop("plan")]
@@ -84,14 +86,16 @@ def test_solve_finds_plans_of_the_same_value(task: str, command: Call, tmp_path:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
-def test_solve_finds_plans_of_the_same_value_in_a_whole_suite(suite: str, command: Call, tmp_path: Path) -> None:
+def test_solve_from_python_finds_plans_with_the_same_verdicts_in_a_whole_suite(
+    suite: str, command: Call, tmp_path: Path
+) -> None:
     for reference in Catalog().expand(str(ROOT / suite)):
-        test_solve_finds_plans_of_the_same_value(str(reference), command, tmp_path)
+        test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(str(reference), command, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
+def test_validate_from_python_proves_the_claims_of_the_command(task: str, command: Call) -> None:
     outputs = []
     for outcome in turn_outcomes(judges(task), limits=EFFORT):
         has_best = bool(outcome.judge.task.objectives) and outcome.validation.feasible.status == "feasible"
@@ -108,7 +112,7 @@ def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_difficulty_has_the_same_measures(task: str, command: Call) -> None:
+def test_difficulty_from_python_has_the_measures_of_the_command(task: str, command: Call) -> None:
     measured = planspec.difficulty(task, most=20, limits=EFFORT)
     assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
@@ -129,7 +133,7 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
-def test_verify_gives_the_same_verdicts(task: str, command: Call, tmp_path: Path) -> None:
+def test_verify_from_python_gives_the_verdicts_of_the_command(task: str, command: Call, tmp_path: Path) -> None:
     checked = planspec.load(task)
     empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}
     for plan in (checked.reference, empty):
@@ -143,5 +147,5 @@ def test_verify_gives_the_same_verdicts(task: str, command: Call, tmp_path: Path
 @pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SUITES)
-def test_check_finds_the_same_mistakes(task: str, command: Call) -> None:
+def test_check_from_python_finds_the_mistakes_of_the_command(task: str, command: Call) -> None:
     assert command("check", task, options=JSON) == render_json(planspec.check([task])) == []

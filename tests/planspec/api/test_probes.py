@@ -53,7 +53,7 @@ def test_wrong_plans_violate_one_constraint_by_the_minimum_amount() -> None:
     assert all(probe.is_extreme for probe in broken.values())
 
 
-def test_right_plans_have_their_differences_and_their_values() -> None:
+def test_probes_with_right_plans_have_their_differences_and_objective_values() -> None:
     (near,) = by_kind(probes_of(), "near")
     assert len(near.changes) == 1
     assert near.changes[0].startswith("pair.")
@@ -61,7 +61,7 @@ def test_right_plans_have_their_differences_and_their_values() -> None:
     assert reference.objectives[0].startswith("total 9")
 
 
-def test_right_plans_are_as_good_as_the_reference_if_required() -> None:
+def test_passing_probes_are_as_good_as_the_reference_if_required() -> None:
     probes = probes_of(no_worse=True)
     right = [probe for probe in probes if probe.passes]
     assert len(right) == 5

@@ -213,7 +213,7 @@ def test_the_instructions_for_agents_do_not_depend_on_whether_there_is_a_plan(tm
     assert briefs[0] == briefs[1]
 
 
-def test_a_task_without_a_plan_that_may_not_be_refused_is_reported(tmp_path: Path) -> None:
+def test_an_infeasible_task_that_agents_may_not_refuse_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "impossible.task.yaml"
     path.write_text(IMPOSSIBLE + "expects: infeasible\n")
     assert planspec.check(path) == ()

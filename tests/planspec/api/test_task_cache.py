@@ -197,7 +197,9 @@ def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> N
     assert cache.find(garden, Workspace()) is not None
 
 
-def test_an_entry_names_only_classes_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
+def test_a_cache_entry_that_names_other_classes_than_those_of_tasks_is_not_read(
+    cache: TaskCache, garden: Path, tmp_path: Path
+) -> None:
     """A pickle can call any function. An entry is therefore read only if all classes in it are classes of tasks."""
     check_and_cache(cache, garden)
     [entry] = cache_entries(cache)

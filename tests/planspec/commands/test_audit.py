@@ -41,7 +41,9 @@ def test_the_json_output_has_the_documented_form(monkeypatch: Any, capsys: Any) 
 
 
 @pytest.mark.usefixtures("numbers")
-def test_the_text_output_lists_each_task_once_audited_and_ends_with_counts(monkeypatch: Any, capsys: Any) -> None:
+def test_the_text_output_lists_each_task_as_soon_as_it_is_audited_and_ends_with_counts(
+    monkeypatch: Any, capsys: Any
+) -> None:
     code, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--by", "kind", "--jobs", "2")
     lines = out.splitlines()
     assert code == 1

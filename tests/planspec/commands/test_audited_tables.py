@@ -62,7 +62,9 @@ def run_audit(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str
     return code, json.loads(out)
 
 
-def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_each_task_of_a_table_is_audited_with_its_result_and_its_record(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     code, audit = run_audit(monkeypatch, capsys, "--by", "level")
     tasks = {each["task"]: each for each in audit["tasks"]}
     assert {name: each["result"] for name, each in tasks.items()} == {
@@ -154,7 +156,9 @@ def test_rows_shared_by_all_records_need_not_be_in_their_queries(folder: Path, m
     assert not codes & {"PS441", "PS442"}
 
 
-def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_published_answers_are_judged_beside_verdicts_of_another_judge(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     answers = {"right": "09:00", "two": "09:00", "wrong": "10:00"}
     Path("answers.jsonl").write_text(
         "".join(f"{json.dumps({'task': name, 'plan': {'call': {'start': at}}})}\n" for name, at in answers.items())

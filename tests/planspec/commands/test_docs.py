@@ -26,7 +26,7 @@ def test_a_page_is_printed_unchanged(name: str, monkeypatch: Any, capsys: Any) -
     assert run(monkeypatch, capsys, "docs", name)[:2] == (0, (ROOT / "docs" / "limits.md").read_text("utf-8"))
 
 
-def test_the_path_of_pages_is_printed(monkeypatch: Any, capsys: Any) -> None:
+def test_the_option_path_prints_where_the_documentation_is(monkeypatch: Any, capsys: Any) -> None:
     assert run(monkeypatch, capsys, "docs", "--path")[1] == f"{(ROOT / 'docs').resolve()}\n"
     assert Path(run(monkeypatch, capsys, "docs", "limits", "--path")[1].strip()).samefile(ROOT / "docs" / "limits.md")
 

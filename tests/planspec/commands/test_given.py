@@ -41,7 +41,7 @@ EXIT_CODES = {"verify": (1, 0), "why": (1, 1), "dimacs": (1, 1)}
 
 
 @pytest.mark.parametrize("command", [name for name in commands_with("--given") if name not in OTHERS])
-def test_every_command_on_one_task_takes_other_values(
+def test_every_command_on_one_task_takes_other_values_for_givens(
     command: str, task: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = call(command, TASKS="trip", ANSWER="nine.json", NEW="out.cnf")
@@ -58,7 +58,9 @@ def test_every_command_on_one_task_takes_other_values(
     assert task.read_text() == TASK
 
 
-def test_several_values_change_what_is_proved(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_claims_are_proved_for_the_values_given_on_the_command_line(
+    task: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("validate", task, "--given", "opens=12:00", "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)[0]["unique"]["status"] == "unique"
     assert run("validate", task, "--given", "closed=true") == 1
@@ -111,7 +113,7 @@ def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) ->
     return code == 2 and "has no given `hours`; it has `" in capsys.readouterr().err
 
 
-def test_the_command_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_test_judges_cases_with_values_for_givens(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert refuses_unknown_names(capsys, "test", task)  # the task has no cases
     task.write_text(CASES)
     assert (run("test", task), run("test", task, "--given", "opens=09:00")) == (0, 1)
@@ -123,7 +125,7 @@ def test_the_command_test_judges_cases_with_other_values(task: Path, capsys: pyt
         planspec.test(planspec.load(task), given={"opens": "09:00"})
 
 
-def test_compare_reads_both_versions_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_reads_both_versions_with_the_given_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = task.with_name("other.task.yaml")
     other.write_text(TASK.replace("id: trip", "id: other").replace("opens: 10:00", "opens: 11:00"))
     assert (run("compare", task, other), run("compare", task, other, "--given", "opens=09:00")) == (1, 0)
@@ -133,7 +135,7 @@ def test_compare_reads_both_versions_with_the_values(task: Path, capsys: pytest.
         planspec.compare(planspec.load(task), other, given={"opens": "09:00"})
 
 
-def test_a_tightened_task_has_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tightened_task_has_the_given_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = task.with_name("round.task.yaml")
     path.write_text(ROUND)
     task.with_name("keep.json").write_text('{"visit": {"start": "10:00"}}')
@@ -148,7 +150,7 @@ def test_a_tightened_task_has_the_values(task: Path, capsys: pytest.CaptureFixtu
     assert "has turns: write the values into a copy of it" in capsys.readouterr().err
 
 
-def test_a_suite_s_tasks_are_tightened_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_s_tasks_are_tightened_with_the_given_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task.with_name("round.task.yaml").write_text(ROUND + "reference: {visit: {start: 10:00}}\n")
     task.with_name("rounds.suite.yaml").write_text("planspec: suite/1\nid: rounds\ntasks: [round.task.yaml]\n")
     assert run("tighten", "rounds", "-o", "new", "--given", "latest=11:00") == 0
@@ -156,7 +158,7 @@ def test_a_suite_s_tasks_are_tightened_with_the_values(task: Path, capsys: pytes
     assert refuses_unknown_names(capsys, "tighten", "rounds", "-o", "new")
 
 
-def test_check_finds_mistakes_caused_by_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_finds_mistakes_caused_by_the_given_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", task) == 0
     assert run("check", task, "--given", "opens=12:00") == 0
     assert run("check", task, "--given", "opens=noon") == 2
@@ -170,7 +172,7 @@ def test_check_finds_mistakes_caused_by_the_values(task: Path, capsys: pytest.Ca
     assert "no task was checked that could have a given `opens`" in capsys.readouterr().err
 
 
-def test_tour_reads_the_task_of_a_plan_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tour_applies_given_values_to_the_task_of_a_plan(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task.with_name("stops.task.yaml").write_text(
         "planspec: task/1\nid: stops\nquery: A walk.\ngiven: {north: 60}\n"
         "tables:\n  Stop:\n    columns: {name: key text, lat: decimal, lon: decimal}\n"

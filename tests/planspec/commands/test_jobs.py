@@ -33,7 +33,7 @@ def mixed_suite(folder: Path) -> Path:
 
 
 def remove_seconds(text: str) -> str:
-    """Return a text without measured times and the second back end, which is used only on fast machines."""
+    """Remove measured times and the mention of the second back end, which is used only on fast machines."""
     text = re.sub(r"(?<=cpsat) and (smt|sat|brute)\b|(?<=\"by\": )\[[^\]]*\]", "", text)
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
 

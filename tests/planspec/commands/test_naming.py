@@ -1,4 +1,4 @@
-"""A path or id of a task, suite, shard (file of many tasks) or folder means the same to every command."""
+"""A path or id of a task, suite, shard (file of many tasks) or folder names the same tasks in every command."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_path: Path) -> None:
+def test_commands_on_one_task_refuse_each_name_of_a_suite(run_command: RunCommand, tmp_path: Path) -> None:
     """Commands for a single task report an error if the name means a suite."""
     for expected, name in NAMES:
         named = name.format(here=tmp_path)

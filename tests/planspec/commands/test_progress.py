@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
@@ -27,7 +27,7 @@ def test_the_bar_moves_by_the_reported_share(monkeypatch: pytest.MonkeyPatch) ->
     assert "task 3 of 12" in seen.getvalue()
 
 
-def test_a_pipe_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_bar_is_written_to_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", seen)
     with progress_bar("generating") as report:

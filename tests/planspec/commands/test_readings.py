@@ -87,7 +87,9 @@ def test_readings_with_different_unique_plans_disagree(suite: Path, capsys: pyte
     assert differences == [("morning", "morning", {"call": {"start": "10:00"}})]
 
 
-def test_the_text_has_a_line_for_each_and_a_summary_by_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_prints_a_line_for_each_task_and_reading_and_a_summary_by_reading(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("validate", suite) == 0
     out, err = capsys.readouterr()
     assert [line.partition(":")[0] for line in out.splitlines() if line[0] != " "] == [
@@ -120,7 +122,7 @@ def test_certificates_of_readings_are_beside_those_of_tasks(suite: Path, capsys:
     certificates = [json.loads((Path("certificates") / name).read_text()) for name in names]
     assert (
         len({each["hash"] for each in certificates[:3]}) == 2
-    )  # without a reading the task means the same as in `whole`
+    )  # a task without a reading is judged as in the reading `whole`
     checked = results(capsys, "validate", suite, "--check", "--reading", "some")
     assert [(each["task"], each["reading"], each["status"]) for each in checked] == [
         ("one", "some", "valid"),
@@ -220,7 +222,7 @@ def test_many_answers_have_metrics_by_reading(suite: Path, answers: Path, capsys
     assert len(Path("verdicts.jsonl").read_text().splitlines()) == 2
 
 
-def test_score_takes_other_values_and_refuses_unknown_ones(
+def test_score_takes_values_for_givens_and_refuses_unknown_givens(
     suite: Path, answers: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite.write_text(SUITE.partition("readings:")[0])
@@ -254,7 +256,7 @@ def test_from_python_scores_take_a_reading(suite: Path, answers: Path) -> None:
 # -- difficulty --------------------------------------------------------------------------------------
 
 
-def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_difficulty_of_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = results(capsys, "difficulty", suite, "--jobs", "2")
     assert [(row["task"], row["reading"], row["solutions"]["count"]) for row in rows] == [
         ("one", "whole", 1),
@@ -349,7 +351,7 @@ def test_text_and_page_of_an_audit_name_the_readings(suite: Path, capsys: pytest
 
 
 @pytest.mark.slow
-def test_audits_are_resumed_and_certified_by_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_audit_is_resumed_and_certified_for_each_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("audit", suite, "--no-deep", "--resume", "kept", "--reading")
     first = results(capsys, *words, "some", "--certify")
     assert sorted(path.name for path in Path("certificates").iterdir()) == ["one~some.json", "two~some.json"]

@@ -94,7 +94,7 @@ def afternoon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("afternoon")
-def test_text_has_the_result_for_each_mutant(monkeypatch: Any, capsys: Any) -> None:
+def test_the_text_output_has_the_result_for_each_mutant(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "test", "afternoon", "--suggest", "-q")
     assert (code, err) == (0, "2 cases of 1 task: 2 as expected\n")
     assert (
@@ -161,7 +161,7 @@ def test_limits_leave_mutants_undecided(monkeypatch: Any, capsys: Any) -> None:
 
 
 @pytest.mark.usefixtures("afternoon")
-def test_without_the_option_nothing_is_suggested(monkeypatch: Any, capsys: Any) -> None:
+def test_no_case_is_suggested_without_the_option_suggest(monkeypatch: Any, capsys: Any) -> None:
     assert report(monkeypatch, capsys, "afternoon", "--mutate").suggestions is None
     output = report(monkeypatch, capsys, "afternoon", "--suggest")
     assert output.mutants is not None

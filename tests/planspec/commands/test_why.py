@@ -132,7 +132,7 @@ class TestWhy:
         assert (code, [entry["status"] for entry in json.loads(out)]) == (1, ["infeasible", "feasible"])
 
     @pytest.mark.parametrize("backend", SOLVERS)
-    def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
+    def test_why_exits_1_for_a_feasible_task(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tiny", "--backend", backend)
         assert (code, out) == (1, "tiny: feasible\n")
 

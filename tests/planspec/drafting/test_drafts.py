@@ -136,7 +136,7 @@ class Varied(Recorder):
     """A model that never sends the same reply again."""
 
     def answer(self, view: TaskView, desk: Desk) -> str:
-        """Return the document with the number of the prompt."""
+        """Return the document, followed by the number of prompts so far."""
         return f"{super().answer(view, desk)}, number {len(self.prompts)}."
 
 
@@ -230,7 +230,7 @@ SCOPEconstraints:
 
 
 @pytest.mark.parametrize("is_named", [False, True])
-def test_a_draft_in_another_folder_is_like_a_task(is_named: bool, tmp_path: Path) -> None:
+def test_a_draft_in_another_folder_uses_the_same_library_by_a_relative_path(is_named: bool, tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     new.mkdir()

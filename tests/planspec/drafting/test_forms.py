@@ -58,7 +58,7 @@ def test_a_yes_or_no_question_may_be_answered_in_both_ways() -> None:
     assert form.text('{"both": false, "given": "a: 1"}') == "given:\n  a: 1\n"
 
 
-def test_opinions_words_and_cases_by_schema_are_read() -> None:
+def test_replies_that_follow_the_schema_of_opinions_sentences_or_cases_are_read() -> None:
     reply = '{"1": {"allowed": "yes", "sentence": "none"}, "2": {"allowed": "no", "sentence": "a park"}}'
     opinions = read_opinions(opinions_form(2).text(reply), 2, "First a park.")
     assert [(each.allowed, each.sentence) for each in opinions.values()] == [(True, ""), (False, "a park")]
@@ -80,7 +80,7 @@ def test_opinions_words_and_cases_by_schema_are_read() -> None:
 @pytest.mark.parametrize(
     "reply", ["given: {a: 1}", '{"given": {"a": 1}}', '{"other": "a: 1"}', "[1]", "{", '{"given": NaN}', "[" * 5_000]
 )
-def test_any_other_reply_is_left_as_it_is(reply: str) -> None:
+def test_a_reply_that_does_not_follow_the_schema_is_left_unchanged(reply: str) -> None:
     assert document_form(["given"]).text(reply) == reply
 
 
@@ -205,7 +205,7 @@ class TestServices:
         assert reply == PLAIN
         assert json.loads(log.read_text("utf-8"))["form"] == "text"
 
-    def test_a_service_that_fails_in_both_ways_is_reported(self, tmp_path: Path) -> None:
+    def test_a_service_that_fails_with_and_without_a_schema_is_reported(self, tmp_path: Path) -> None:
         with Service(Response({}, 401)) as service, pytest.raises(drafting.ModelFailedError, match="status 401"):
             self.calls(service, tmp_path / "log.jsonl").reply("draft", PROMPT, document_form(["constraints"]))
         assert len(service.requests) == 2

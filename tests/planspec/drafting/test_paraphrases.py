@@ -61,7 +61,7 @@ class Paraphraser:
 
     Attributes:
         wordings: the wordings, in order.
-        meanings: meaning of each wording.
+        meanings: for each wording, the document that expresses its meaning.
         wish: sentence that states the soft rule `early`.
     """
 
@@ -71,7 +71,7 @@ class Paraphraser:
         self.prompts: list[str] = []
 
     def answer(self, view: TaskView, desk: Desk) -> str:
-        """Return the next wording, or an answer about the one in the prompt."""
+        """Return the next wording or, for other kinds of prompts, a reply about the wording in the prompt."""
         self.prompts.append(view.query)
         if view.given["kind"] == "paraphrase":
             return self.wordings.pop(0)

@@ -100,6 +100,6 @@ def test_a_task_with_turns_or_without_a_query_is_refused() -> None:
         drafting.check_text(turns, model="empty")
 
 
-def test_a_budget_ends_a_check() -> None:
+def test_a_check_of_a_text_ends_when_the_budget_of_model_calls_is_spent() -> None:
     result = drafting.check_text(_task(RIGHT), model="constant:text=none", budget=2)
     assert (result.status, result.exit_code, result.calls.made) == ("budget", 3, 2)

@@ -130,7 +130,7 @@ def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, argument
 
 
 @pytest.mark.parametrize("answer", [None, "", "no plan", [], 3, {}])
-def test_an_unreadable_answer_earns_nothing(talk: Path, answer: Any) -> None:
+def test_an_unreadable_answer_gets_no_reward(talk: Path, answer: Any) -> None:
     out = planspec.environment(f"{talk}@1").submit(answer)
     assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, None, 0)
     assert out["violations"] == 2
@@ -217,7 +217,7 @@ def test_a_pickle_is_small_and_detects_a_changed_task(talk: Path) -> None:
         pickle.loads(changed)
 
 
-def test_an_environment_can_be_opened_again_from_its_source(talk: Path) -> None:
+def test_an_environment_can_be_opened_again_by_its_recorded_path(talk: Path) -> None:
     first = planspec.environment(f"{talk}@1")
     assert first.source is not None and first.source.endswith("talk.task.yaml@1")
     again = planspec.environment(first.source, first.setting)
@@ -288,7 +288,7 @@ def test_without_certificates_of_other_tasks_only_a_pass_is_rewarded(tmp_path: P
     assert episode.copy().submit(answer_of_two(4))["reward"] == 1.0
 
 
-def test_random_plans_from_which_the_zero_of_the_reward_is_computed_earn_nothing(pair: tuple[Path, Path]) -> None:
+def test_the_random_plans_that_define_the_zero_of_the_reward_get_no_reward(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     for seed in range(DRAWS):
         record = attempt(AttemptSpec("low", 0, seed), agent("random"), "random", open_task(pair[0]), Limits(seconds=60))
@@ -296,7 +296,7 @@ def test_random_plans_from_which_the_zero_of_the_reward_is_computed_earn_nothing
         assert out["reward"] == 0 or out["pass"]
 
 
-def test_a_plan_without_rows_earns_nothing(tmp_path: Path) -> None:
+def test_a_plan_without_rows_gets_no_reward(tmp_path: Path) -> None:
     rules = ["p.n > least", "p.n <= least + 2", "p.m > 1", "p.m < 5"]
     hard = "".join(f"  rule_{place}: {{hard: all({rule} for p in picks)}}\n" for place, rule in enumerate(rules))
     for name, least in (("low", 3), ("high", 20)):

@@ -91,7 +91,7 @@ def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) ->
 
 
 def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
-    """Write the task `t`, its world and its library. Each gets the role of agents given for it, unless it is empty."""
+    """Write the task `t`, its world and its library, each with the text `role` for agents given for it, if not empty."""
     parts = ["  role: " + text + "\n" if text else "" for text in (library, world, task)]
     text = LIBRARY.replace("environment:\n", f"environment:\n{parts[0]}")
     (folder / "libraries" / "shops.library.yaml").write_text(text)
@@ -110,7 +110,7 @@ def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
         (("You sell.", "", '""'), ""),
     ],
 )
-def test_the_role_of_a_task_overrides_that_of_its_world_which_overrides_that_of_its_library(
+def test_the_role_comes_from_the_task_else_from_its_world_else_from_its_library(
     folder: Path, roles: tuple[str, str, str], role: str
 ) -> None:
     opened = open_task(write_roles(folder, *roles))

@@ -40,7 +40,7 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def decision_of(modules: dict[str, Any], size: int) -> Any:
-    """Return the features of a decision among three candidates."""
+    """Return the hashed features of a decision among three candidates of different colours, in `size` buckets."""
     features = modules["features"].Features(size, 3)
     for candidate in range(3):
         features.add(candidate, "colour", candidate)

@@ -73,7 +73,7 @@ def test_an_agent_without_messages_gets_a_conversation_from_the_setting(run: Run
     assert (tool["type"], tool["function"]["name"]) == ("function", "purse")
 
 
-def test_recorded_messages_are_exported_by_part(run: RunFolder) -> None:
+def test_recorded_messages_are_exported_for_each_part_of_an_agent(run: RunFolder) -> None:
     rows = [row for row in conversation_rows(run.path, failed=True) if not row.passed]
     assert [row.part for row in rows] == ["part 0", "part 1"]
     assert [message["role"] for message in rows[0].messages] == ["user", "assistant", "tool", "assistant"]

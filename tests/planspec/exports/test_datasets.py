@@ -44,7 +44,7 @@ def test_croissant_describes_each_column_of_the_rows(folder: Path) -> None:
     assert all([*json.loads(line)] == columns for line in rows.splitlines())
 
 
-def test_a_data_set_has_no_answers(folder: Path) -> None:
+def test_an_exported_data_set_contains_no_reference_answers(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "croissant.json", "tasks.jsonl"]
     assert "reference" not in {
         key for line in (folder / "tasks.jsonl").read_bytes().splitlines() for key in json.loads(line)

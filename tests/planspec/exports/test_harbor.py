@@ -190,7 +190,9 @@ def test_canary_answers_earn_the_recorded_rewards(exported_folder: Path, tmp_pat
             assert rewards["reward"] == 0 or canary["name"] == "answer to another task", canary["name"]
 
 
-def test_the_folder_s_manifest_names_files_and_the_margin_of_the_canaries(exported_folder: Path) -> None:
+def test_the_manifest_names_existing_files_and_how_far_canary_answers_are_from_the_full_reward(
+    exported_folder: Path,
+) -> None:
     card = yaml.safe_load((exported_folder / "openenv.yaml").read_text("utf-8"))
     validation = card["validation"]
     capabilities = validation["capabilities"]

@@ -157,7 +157,7 @@ def test_refusals_are_judged_by_the_minimal_conflicts(tmp_path: Path) -> None:
     assert rewards == [int(judge.answer(each).status == "pass") for each in answers] == [1, 1, 1, 0, 0, 0]
 
 
-def test_a_refusal_of_a_task_with_a_plan_earns_nothing(tmp_path: Path) -> None:
+def test_a_refusal_of_a_task_with_a_plan_gets_no_reward(tmp_path: Path) -> None:
     file = tmp_path / "suite" / "some.task.yaml"
     file.parent.mkdir()
     file.write_text(REFUSABLE.format(id="some", expects="feasible", low=8), "utf-8")
@@ -167,7 +167,7 @@ def test_a_refusal_of_a_task_with_a_plan_earns_nothing(tmp_path: Path) -> None:
     assert (rewards["reward"], rewards["hard"], right["reward"]) == (0, 0, 1)
 
 
-def test_a_gap_is_judged_by_the_certificate(
+def test_an_answer_to_a_task_with_max_gap_is_judged_by_the_certified_best_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "suite" / "gap.task.yaml"

@@ -154,7 +154,7 @@ def test_the_reserved_names_are_those_of_the_package() -> None:
 
 @contextmanager
 def client_of(folder: Path) -> Iterator[Any]:
-    """Return a client of the folder's server."""
+    """Serve a folder until the block ends, and yield a client of the server."""
     package = openreward()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -163,7 +163,7 @@ IDS = ["prompt_ids", "ids", "logprobs"]
 
 
 def two_runs(suite: Path, example_run: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
-    """Return, for each table, the frames of a run and of an empty run, and the names of its columns of lists."""
+    """Return, for each table, the frames of a run and of an empty run, and the names of the columns that contain lists."""
     pytest.importorskip("pandas")
     full, empty = planspec.frames(example_run), planspec.frames(empty_run(suite, out).path)
     pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]

@@ -67,7 +67,9 @@ def run_of(folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any,
 
 
 @pytest.mark.parametrize("profile", ["strict", "official"])
-def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, profile: Any) -> None:
+def test_exported_lines_for_travelplanner_get_the_verdicts_of_the_original_answers(
+    tmp_path: Path, profile: Any
+) -> None:
     plan = right_answer("1")
     answers: dict[str, Any] = {
         "1": plan,

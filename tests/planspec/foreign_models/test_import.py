@@ -219,7 +219,7 @@ def test_a_pickle_is_not_loaded(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_imported_model_is_the_one_that_is_solved_or_named(
+def test_import_takes_the_named_model_or_the_one_that_the_program_solves(
     tmp_path: Path, text: str, name: str | None, table: str
 ) -> None:
     from cpmpy import Model, SolverLookup

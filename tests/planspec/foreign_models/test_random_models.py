@@ -36,7 +36,7 @@ class ExpressionDrawer:
         return self._draw(st.integers(-2, 3))
 
     def number(self, depth: int) -> Any:
-        """Return a numeric expression."""
+        """Return a random numeric expression, nested at most `depth` levels."""
         if depth == 0 or self.pick(True, False, False):
             return self.pick(*self.x, self.s)
         a, b = self.number(depth - 1), self.number(depth - 1)
@@ -93,7 +93,7 @@ class ExpressionDrawer:
                 return self.constraint([self.number(depth - 1) for _ in range(3)])
 
     def compared(self, a: Any, b: Any) -> Any:
-        """Return a comparison."""
+        """Return a comparison of two expressions by a random operator."""
         match self.pick("==", "!=", "<", "<=", ">", ">="):
             case "==":
                 return a == b
@@ -187,5 +187,5 @@ def models_of_equal_shapes(draw: st.DrawFn) -> Any:
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(models_of_equal_shapes())
-def test_terms_of_one_shape_keep_their_meaning(model: Any) -> None:
+def test_models_with_many_terms_of_one_shape_keep_their_solutions(model: Any) -> None:
     check_same_solutions(model)

@@ -200,7 +200,7 @@ ALL = {
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ALL)
-def test_plans_are_the_solutions(name: str) -> None:
+def test_the_plans_of_an_imported_model_are_its_solutions(name: str) -> None:
     shelf = ModelVariables()
     check_same_solutions(shelf.cp.Model(ALL[name](shelf)))
 
@@ -219,7 +219,7 @@ OBJECTIVES: Mapping[str, Build] = {
 
 @pytest.mark.parametrize("sense", ["minimize", "maximize"])
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_the_optimum_is_that_of_the_model(name: str, sense: str) -> None:
+def test_the_optimum_of_an_imported_model_equals_that_of_cpmpy(name: str, sense: str) -> None:
     shelf = ModelVariables()
     model = shelf.cp.Model([shelf.x[0] + shelf.s != 1, shelf.cp.sum(shelf.y) == 5, shelf.p.implies(shelf.t < 4)])
     getattr(model, sense)(OBJECTIVES[name](shelf))

@@ -113,7 +113,7 @@ def test_a_crash_is_an_error_and_not_a_verdict() -> None:
     assert audit.totals.agreed + audit.totals.errors == audit.totals.probes
 
 
-def test_a_process_that_ends_is_an_error_and_starts_again() -> None:
+def test_a_process_that_ends_is_reported_and_started_again() -> None:
     audit = audit_faulty_scorer("exiting", "menu")
     assert audit.totals.errors == audit.totals.probes
     assert {each.error for task in audit.tasks for each in task.probes} == {"the program ended with status 7"}

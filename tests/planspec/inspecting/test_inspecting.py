@@ -311,7 +311,7 @@ def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> Non
     assert (only_score(log).value, only_score(log).explanation.partition(":")[0]) == ("I", "even")
 
 
-def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
+def test_another_inspect_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
     from inspect_ai.solver import generate
 
     from planspec.inspecting import suite, worldtravel
@@ -374,7 +374,7 @@ def metrics(log: Any) -> dict[str, float]:
     return values
 
 
-def test_shares_kinds_and_facts_seen_are_metrics() -> None:
+def test_inspect_metrics_include_violated_rules_by_kind_and_facts_seen() -> None:
     from planspec.inspecting import worldtravel
 
     opened = first_task("worldtravel-berlin")

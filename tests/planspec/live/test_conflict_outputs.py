@@ -36,7 +36,7 @@ CLAIM = re.compile(r"cannot (all|both) hold, and|this alone cannot hold", re.IGN
 
 @pytest.fixture(scope="module")
 def proved_conflict() -> Conflict:
-    """Return all conflicts of the task, which are proved minimal."""
+    """Return the task's conflict with all of its MUSes, which are proved minimal."""
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert conflict.complete
     assert len(conflict.mus_sets) == 2

@@ -105,7 +105,7 @@ def fail_on_creation() -> Callable[[int], int]:
 
 
 def die_on_start() -> None:
-    """End the process before its first piece."""
+    """End the process before its first piece of work."""
     os._exit(9)
 
 

@@ -44,7 +44,7 @@ def make_sleep() -> Any:
     return pieces.sleep
 
 
-def test_pieces_are_taken_only_as_far_ahead_as_allowed() -> None:
+def test_pieces_of_work_are_taken_from_the_iterator_only_as_far_ahead_as_allowed() -> None:
     taken: list[int] = []
 
     def work() -> Iterator[int]:
@@ -58,14 +58,14 @@ def test_pieces_are_taken_only_as_far_ahead_as_allowed() -> None:
     results.close()  # type: ignore[attr-defined]
 
 
-def test_large_pieces_and_large_results_do_not_wait_for_each_other() -> None:
+def test_large_pieces_of_work_and_large_results_cause_no_deadlock() -> None:
     sizes = [5_000_000] * 6
     assert [len(received) for received in map_parallel(pieces.large_result, sizes, 2, chunk=2)] == sizes
     work = [bytes(5_000_000)] * 6
     assert list(map_parallel(len, work, 2, chunk=2)) == sizes
 
 
-def test_a_piece_that_raises_ends_the_work_after_the_results_before_it() -> None:
+def test_an_error_in_a_piece_of_work_is_raised_after_the_results_of_earlier_pieces() -> None:
     for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
         results = map_parallel(square, [1, 2, -1, 3, -2], jobs, chunk=chunk)
         assert list(islice(results, 2)) == [1, 4]
@@ -73,7 +73,7 @@ def test_a_piece_that_raises_ends_the_work_after_the_results_before_it() -> None
             next(results)
 
 
-def test_a_fallback_replaces_the_result_of_a_piece_that_raises() -> None:
+def test_a_fallback_replaces_the_result_of_a_piece_of_work_that_raises_an_error() -> None:
     for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
         received = list(map_parallel(square, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=negative_hundredfold))
         assert received == [1, -100, 4, -200, 9]
@@ -94,13 +94,13 @@ def test_exceptions_of_a_worker_arrive_unchanged() -> None:
     assert wrong.value.diagnostics == ()
 
 
-def test_a_result_that_cannot_be_sent_is_an_error_of_its_piece() -> None:
+def test_a_result_that_cannot_be_sent_is_an_error_of_its_piece_of_work() -> None:
     with pytest.raises(RuntimeError, match=r"lambda|pickle"):
         list(map_parallel(pieces.unpicklable_result, "ab", 2))
 
 
 @pytest.mark.parametrize("chunk", [1, 5, 40])
-def test_a_piece_that_always_ends_its_process_is_identified_and_does_not_affect_others(chunk: int) -> None:
+def test_a_piece_of_work_that_always_ends_its_process_is_identified_and_does_not_affect_others(chunk: int) -> None:
     received = list(map_parallel(pieces.kill_at_13, range(40), 2, chunk=chunk, failed=describe_lost_piece))
     assert received == [n * n if n != 13 else "13: LostWorkerError -9" for n in range(40)]
 
@@ -110,14 +110,14 @@ def describe_lost_piece(n: int, error: Exception) -> str:
     return pieces.describe_failure(n, error)
 
 
-def test_without_a_fallback_a_piece_that_ends_its_process_ends_the_work() -> None:
+def test_without_a_fallback_a_piece_of_work_that_ends_its_process_ends_all_work() -> None:
     results = map_parallel(pieces.kill_at_13, range(40), 2, chunk=8)
     assert list(islice(results, 13)) == [n * n for n in range(13)]
     with pytest.raises(LostWorkerError, match="ended by SIGKILL, as where memory runs out"):
         next(results)
 
 
-def test_a_lost_piece_can_be_named_in_the_error() -> None:
+def test_a_lost_piece_of_work_can_be_named_in_the_error() -> None:
     results = map_parallel(pieces.kill_at_13, range(40), 2, chunk=8, failed=naming(lambda n: f"number {n}"))
     with pytest.raises(LostWorkerError, match=r"^number 13 cannot be worked on: .*ended by SIGKILL"):
         list(results)
@@ -125,7 +125,7 @@ def test_a_lost_piece_can_be_named_in_the_error() -> None:
         list(map_parallel(pieces.square, [1, -1], 1, failed=naming(str)))
 
 
-def test_a_piece_is_tried_again_after_its_process_ends_once(tmp_path: Path) -> None:
+def test_a_piece_of_work_is_tried_again_after_its_process_ends_once(tmp_path: Path) -> None:
     make = partial(pieces.MarkingWorker, tmp_path, 5)
     assert list(map_parallel(PerWorker(make), range(12), 2, chunk=4)) == list(range(12))
 
@@ -136,7 +136,7 @@ def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Pa
     assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
-def test_a_program_that_exits_ends_only_its_piece() -> None:
+def test_an_exit_in_a_piece_of_work_ends_only_this_piece() -> None:
     received = list(map_parallel(pieces.exit_program, [1, 2], 2, failed=pieces.describe_failure))
     assert received == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
@@ -151,18 +151,18 @@ def test_each_worker_reuses_its_function() -> None:
     assert {process for process, _ in map_parallel(PerWorker(pieces.CountingWorker), range(3), 1)} == {os.getpid()}
 
 
-def test_an_error_on_creation_is_reported_like_one_of_the_first_piece() -> None:
+def test_an_error_on_creating_a_worker_is_reported_as_one_of_the_first_piece_of_work() -> None:
     for jobs in (1, 2):
         with pytest.raises(FileNotFoundError, match=r"library\.yaml"):
             list(map_parallel(PerWorker(pieces.fail_on_creation), range(3), jobs))
 
 
-def test_processes_that_end_before_they_start_end_the_work() -> None:
+def test_the_work_ends_with_an_error_if_no_worker_process_survives_its_start() -> None:
     with pytest.raises(LostWorkerError, match="no worker begins: its process ended with status 9"):
         list(map_parallel(square, range(3), 2, begin=pieces.die_on_start))
 
 
-def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
+def test_a_piece_of_work_beyond_its_deadline_is_killed_and_reported() -> None:
     begun = time.monotonic()
     received = list(
         map_parallel(
@@ -180,7 +180,7 @@ def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
 
 
 def negated_seconds(seconds: float, error: Exception) -> float:
-    """Return the result that replaces that of a piece of work beyond its deadline."""
+    """Return the negated number of seconds, as the result of a piece of work beyond its deadline."""
     assert isinstance(error, DeadlineExceededError)
     assert error.seconds >= 0.3
     return -seconds

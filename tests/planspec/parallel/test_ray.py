@@ -67,12 +67,14 @@ def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
         next(results)
 
 
-def test_a_piece_that_ends_its_actor_is_identified_and_does_not_affect_others(ray: RayCluster) -> None:
+def test_a_piece_of_work_that_ends_its_ray_actor_is_identified_and_does_not_affect_others(ray: RayCluster) -> None:
     made = list(map_parallel(pieces.kill_at_13, range(9, 15), ray, chunk=6, failed=pieces.describe_failure))
     assert made == [81, 100, 121, 144, "13: LostWorkerError None", 196]
 
 
-def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ray_node_with_another_version_of_the_code_is_refused(
+    ray: RayCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = DriverContext.current()
     other = DriverContext(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
     monkeypatch.setattr(DriverContext, "current", classmethod(lambda cls: other))

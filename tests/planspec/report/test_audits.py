@@ -65,7 +65,7 @@ def test_foreign_text_is_escaped(audit: AuditOutput) -> None:
         ("meetings[ann] removed", ShownDifference("meetings[ann]", "removed", "")),
     ],
 )
-def test_differences_are_rows_of_a_table(text: str, row: ShownDifference) -> None:
+def test_a_difference_between_two_plans_is_split_into_the_cells_of_a_row(text: str, row: ShownDifference) -> None:
     assert ShownDifference.of(text) == row
 
 

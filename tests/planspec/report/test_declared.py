@@ -170,7 +170,7 @@ def test_names_of_columns_may_break_between_words(name: str, html: str) -> None:
     assert breakable_name(name) == html
 
 
-def test_a_number_without_a_declaration_is_rejected() -> None:
+def test_a_number_that_is_not_declared_as_a_metric_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"`Undeclared.steps` is a number and does not declare its `Metric`"):
 
         class Undeclared(MetricFields):

@@ -63,7 +63,7 @@ def test_days_are_in_order_and_rows_without_a_day_come_first() -> None:
     assert made.days[0].items[0].key is None
 
 
-def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> None:
+def test_items_of_a_day_are_ordered_by_time_and_items_without_a_time_come_last() -> None:
     made = plan_on_page(
         {
             "visits": [

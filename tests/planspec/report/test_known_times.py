@@ -58,7 +58,7 @@ def test_only_overlapping_items_have_lanes() -> None:
         ("New", "2026-07-01", "10:30", "Bert"),
         ("Old", "2026-07-02", "10:00", "Ada"),
     )
-    assert [one.lane for one in beside] == [None, None, None]  # three lanes for three rows show nothing
+    assert [one.lane for one in beside] == [None, None, None]  # a lane for each row would tell nothing
 
 
 def test_a_job_shop_has_a_lane_for_each_machine_with_bars_as_long_as_the_work() -> None:

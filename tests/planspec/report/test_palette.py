@@ -49,7 +49,7 @@ def test_texts_are_legible(scheme: str, ground: str, text: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("mark", MARKS)
-def test_marks_are_visible(scheme: str, ground: str, mark: str) -> None:
+def test_marks_contrast_with_their_background(scheme: str, ground: str, mark: str) -> None:
     colours = colours_by_scheme()[scheme]
     assert contrast(colours[mark], colours[ground]) >= 3
 

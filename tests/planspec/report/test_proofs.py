@@ -51,7 +51,7 @@ def test_undecided_searches_are_repeated_only_with_a_longer_limit(entry: ProofEn
     assert len(stored_proofs([tmp_path], 5.1)) == 0
 
 
-def test_all_searches_are_repeated_with_another_version(tmp_path: Path) -> None:
+def test_stored_results_of_another_planspec_version_are_not_used(tmp_path: Path) -> None:
     store_proofs(tmp_path, [proof_entry(by="0.0.9")])
     assert stored_proofs([tmp_path], 5.0) == {}
 

@@ -106,7 +106,7 @@ def test_no_control_character_is_on_the_page(html: str) -> None:
     assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html) == []
 
 
-def test_nothing_is_fetched(html: str, parsed_page: ParsedPage) -> None:
+def test_the_page_fetches_nothing_from_elsewhere(html: str, parsed_page: ParsedPage) -> None:
     for tag, attributes in parsed_page.elements:
         assert tag not in ("link", "iframe", "object", "embed", "base", "form")
         assert "src" not in attributes and "srcset" not in attributes
@@ -167,7 +167,9 @@ def test_charts_are_described_in_words(parsed_page: ParsedPage) -> None:
     assert any("Pass rate by hard constraints" in text for text in parsed_page.texts["desc"])
 
 
-def test_the_table_lists_every_task_without_the_program(parsed_page: ParsedPage, report_page: ReportPage) -> None:
+def test_the_table_lists_every_task_without_its_reference_program(
+    parsed_page: ParsedPage, report_page: ReportPage
+) -> None:
     texts = parsed_page.texts["bdi"]
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 

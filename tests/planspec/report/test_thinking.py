@@ -34,7 +34,7 @@ def test_the_thinking_mode_is_read_from_the_agents_description(about: dict[str, 
 
 
 def replace_description(scores: RunScores, **about: Any) -> RunScores:
-    """Return scores of a run whose agent describes itself in another way."""
+    """Return the scores with another description of the run's agent."""
     return scores.model_copy(update={"run": scores.run.model_copy(update={"about": about})})
 
 

@@ -179,7 +179,7 @@ def change_files(folder: RunFolder, lines: list[bytes], change: str) -> None:
             folder.header_file.write_bytes(folder.header_file.read_bytes() + b"\n")
 
 
-def test_a_run_of_an_earlier_release_is_read_and_resumed_without_a_chain(tmp_path: Path) -> None:
+def test_a_run_without_a_hash_chain_is_read_and_resumed(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.create(RUN.model_copy(update={"chained": False}))
     for repeat in range(2):

@@ -99,7 +99,7 @@ def write_run(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
     return folder
 
 
-def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
+def test_a_wrong_answer_can_be_right_in_the_world_as_the_agent_read_it(file: Path) -> None:
     record = make_attempt(file, DeclaringAgent("den", inn=9_000, den=9_000, elsewhere=1))
     assert record.status == "fail"
     assert record.read is not None
@@ -115,7 +115,7 @@ def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
     assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
 
 
-def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
+def test_a_right_answer_can_be_wrong_in_the_world_as_the_agent_read_it(file: Path) -> None:
     record = make_attempt(file, DeclaringAgent("inn", inn=90_000))
     assert record.read is not None
     assert (record.status, record.read.status) == ("pass", "fail")
@@ -128,7 +128,9 @@ def test_attempts_without_declarations_are_not_counted(file: Path, tmp_path: Pat
     assert run_scores(folder, resamples=20).reading == ()
 
 
-def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(file: Path, tmp_path: Path) -> None:
+def test_misread_facts_and_answers_that_fit_the_declared_facts_are_counted_as_metrics(
+    file: Path, tmp_path: Path
+) -> None:
     folder = write_run(
         file,
         tmp_path / "run",
@@ -170,7 +172,7 @@ def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp
     assert "`near` passes 1 and `far` 0" in gap.pair.said
     assert [run.scores.name for run in chapter.readers] == ["far"]
     ((name, state, (share,)),) = chapter.reading("cue")
-    assert (name, state) == ("text", None)  # the fact with the grey cue was neither declared nor needed
+    assert (name, state) == ("text", None)  # the fact shown by a grey cue was neither declared nor needed
     assert share is not None and (share.wrong, share.missing, share.needed_missing) == (1, 1, 1)
     text = render(page)
     assert 'id="reading-1"' in text and 'id="settings-1"' in text

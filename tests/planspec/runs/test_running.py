@@ -206,7 +206,7 @@ def is_alive(process: int) -> bool:
 
 
 @pytest.mark.slow
-def test_an_agent_that_exceeds_its_time_is_killed_and_counted(
+def test_an_agent_that_exceeds_its_time_is_killed_and_counts_as_undelivered(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.runs.workers.GRACE", 0.5)
@@ -283,7 +283,7 @@ class Meddling:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("forge", [True, False])
-def test_an_agent_that_writes_to_the_records_ends_the_run_with_the_line(
+def test_a_run_ends_with_the_changed_line_if_an_agent_writes_to_the_records(
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -114,7 +114,7 @@ def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
 
 
 def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
-    """Return the scores of the task number `n`."""
+    """Return a copy of a task's scores for the task number `n`, with this pass rate (0 or 1)."""
     metrics = {"pass_rate": WeightedPart(part=passed, weight=1)}
     return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
 
@@ -133,7 +133,7 @@ def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
         ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): with 5 differing tasks, no result"),
     ],
 )
-def test_the_result_of_the_test_is_interpreted(
+def test_the_p_value_of_a_comparison_is_explained_in_words(
     suite: Path, first: list[int], second: list[int], p: float, summary: str
 ) -> None:
     comparison = compare(scores_of_tasks(suite, first), scores_of_tasks(suite, second), resamples=100)

@@ -183,7 +183,7 @@ def test_a_route_beyond_the_map_has_a_length_only_on_the_globe(judge: Judge) -> 
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
-def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
+def test_the_shortest_tour_of_few_places_equals_brute_force(judge: Judge, visits: list[str]) -> None:
     detour = detour_of(walk(judge, *visits), None)
     once = list(dict.fromkeys(visits))
     if not once:

@@ -44,12 +44,12 @@ def test_rates_that_rise_are_pooled_by_their_weights() -> None:
     ]
 
 
-def test_pooling_extends_backwards_as_needed() -> None:
+def test_rising_rates_are_pooled_with_all_earlier_steps_below_them() -> None:
     steps = fit_falling_steps({1: pairs(1, 2), 2: pairs(0, 2), 3: pairs(2, 2)})
     assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
-def test_without_tasks_there_are_no_steps() -> None:
+def test_without_tasks_the_falling_curve_has_no_steps() -> None:
     assert fit_falling_steps({}) == ()
 
 

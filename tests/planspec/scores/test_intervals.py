@@ -145,7 +145,7 @@ def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, f
     return bootstrapped.low, bootstrapped.high
 
 
-def test_the_bootstraps_equal_scipys_within_chance() -> None:
+def test_the_bootstrap_intervals_nearly_equal_those_of_scipy() -> None:
     draw = random.Random(8)
     weights = [draw.randint(1, 9) for _ in range(80)]
     one, other = (
@@ -164,7 +164,7 @@ def test_the_interval_of_a_column_does_not_depend_on_other_columns() -> None:
     assert bootstrap([one, other]) == [*bootstrap([one]), *bootstrap([other])]
 
 
-def test_a_number_from_one_task_has_no_interval() -> None:
+def test_a_mean_over_one_task_has_no_interval() -> None:
     assert bootstrap([[(Fraction(1), 1)], [(Fraction(0), 0)]]) == [None, None]
     assert bootstrap([[(Fraction(1), 1), (Fraction(0), 0), (Fraction(0), 0)]]) == [None]
     assert bootstrap([]) == []

@@ -20,7 +20,7 @@ def test_a_rate_is_the_share_of_all_draws(n: int) -> None:
             assert pass_hat(k, n, passed) == Fraction(sum(map(all, draws)), len(draws))
 
 
-def test_one_draw_is_the_share_that_passes() -> None:
+def test_pass_at_1_is_the_share_of_answers_that_pass() -> None:
     assert pass_at(1, 12, 5) == pass_hat(1, 12, 5) == Fraction(5, 12)
 
 
@@ -30,7 +30,7 @@ def test_pass_at_5_equals_a_published_example() -> None:
 
 
 @pytest.mark.parametrize(("n", "ks"), [(1, (1,)), (6, (1, 2, 4, 6)), (8, (1, 2, 4, 8)), (0, ())])
-def test_default_draws_are_powers_of_two_and_all_answers(n: int, ks: tuple[int, ...]) -> None:
+def test_default_draws_are_powers_of_two_and_the_number_of_answers(n: int, ks: tuple[int, ...]) -> None:
     assert default_draws(n) == ks
 
 

@@ -57,14 +57,14 @@ def test_each_disagreement_has_a_reason_and_the_answer(audit: AuditOutput) -> No
     assert (wrong.task, wrong.right, wrong.reasons) == ("wrong", False, ["c: t.x >= 4 does not hold: 1 against 4"])
 
 
-def test_the_text_ends_with_the_answers(audit: AuditOutput) -> None:
+def test_the_text_of_an_audit_ends_with_the_published_answers(audit: AuditOutput) -> None:
     lines = str(audit).splitlines()
     (head,) = [line for line in lines if line.startswith("answers 4: 2 right (50.0 %")]
     assert head.endswith(": 1 both, 1 right but refused, 1 wrong but accepted, 1 neither")
     assert "        several: right but refused: t.x 4 -> 5" in lines
 
 
-def test_without_verdicts_there_are_no_cells(suite: Path, audit: AuditOutput) -> None:
+def test_published_answers_without_verdicts_have_no_table_of_agreement(suite: Path, audit: AuditOutput) -> None:
     judged = judge_published(suite, audit, LINES[:2])
     assert (judged.answers, judged.right.passed, judged.cells, judged.theirs) == (2, 2, None, None)
 

@@ -41,7 +41,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     return made
 
 
-def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
+def test_the_oracle_has_perfect_scores_and_is_marked_as_privileged(runs: dict[str, RunScores]) -> None:
     scores = runs["oracle"]
     assert {name: one.value for name, one in scores.metrics.items()} == {
         "feasibility_rate": 1.0,
@@ -87,7 +87,7 @@ def test_random_answers_violate_different_constraints_with_different_seeds(runs:
     assert sum(one.applicable for one in by_kind.values()) == 2 * sum(task.hard for task in runs["random"].tasks)
 
 
-def test_anchors_equal_those_of_difficulty(runs: dict[str, RunScores]) -> None:
+def test_the_anchors_in_scores_equal_those_of_the_measure_of_difficulty(runs: dict[str, RunScores]) -> None:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.dsl.workspace.workspace import Workspace

@@ -54,7 +54,7 @@ def file_contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> None:
+def test_rescoring_with_an_unchanged_suite_changes_no_verdict(folder: RunFolder) -> None:
     rescoring = rescore(folder.path)
     assert (rescoring.moved, rescoring.attempts, rescoring.gone, rescoring.added) == ((), 5, (), ())
     assert rescoring.before == rescoring.metrics == run_metrics(folder)

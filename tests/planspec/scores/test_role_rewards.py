@@ -1,4 +1,4 @@
-"""Rewards and groups of runs of agents without roles."""
+"""Rewards of attempts by agents without roles, and groups of repeats in which they are compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return write_run(write_suite(tmp_path / "suite"), tmp_path / "run", answers).path
 
 
-def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
+def test_the_advantage_of_an_attempt_is_relative_to_the_repeats_of_its_task(folder: Path) -> None:
     rewards = planspec.role_rewards(folder)
     assert [(one.task, one.repeat, one.role) for one in rewards.rewards] == [
         ("a", 0, "agent"),

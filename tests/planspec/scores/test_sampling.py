@@ -129,7 +129,7 @@ def test_details_are_complete_verdicts(suite: Path, tmp_path: Path) -> None:
     assert output["in_scope"] is verdict.in_scope
 
 
-def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> None:
+def test_the_output_for_every_kind_of_line_matches_its_type(suite: Path, tmp_path: Path) -> None:
     from pydantic import TypeAdapter
 
     adapter = TypeAdapter(SampleOutput)
@@ -292,15 +292,13 @@ def test_contradictory_options_are_refused(
     assert (code, message in err) == (Exit.WRONG_INPUT, True), err
 
 
-def _fatal_judging(how: str) -> Any:
-    """Return a judging function that kills its process, or runs out of memory, at the second answer to the task
-    `a`.
-    """
+def _fatal_judging(fault: str) -> Any:
+    """Return a judging function that fails at the second answer to the task `a`: its process is killed, or memory ends."""
     judged = sample_verdicts._judge_answer
 
     def end_at_second_answer(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
-            if how == "memory":
+            if fault == "memory":
                 raise MemoryError
             os.kill(os.getpid(), signal.SIGKILL)
         return judged(work, judge, identity, one)
@@ -308,13 +306,13 @@ def _fatal_judging(how: str) -> Any:
     return end_at_second_answer
 
 
-@pytest.mark.parametrize(("jobs", "how"), [(1, "memory"), (2, "memory"), (2, "kill")])
+@pytest.mark.parametrize(("jobs", "fault"), [(1, "memory"), (2, "memory"), (2, "kill")])
 @pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched")
 def test_an_answer_that_ends_its_judging_process_does_not_affect_others(
-    jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    jobs: int, fault: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(sample_verdicts, "_judge_answer", _fatal_judging(how))
+    monkeypatch.setattr(sample_verdicts, "_judge_answer", _fatal_judging(fault))
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
@@ -324,7 +322,7 @@ def test_an_answer_that_ends_its_judging_process_does_not_affect_others(
     assert output.metrics["unjudged"] == 1
     (lost,) = output.unjudged
     assert lost.startswith("line 3, sample 1 of a: not judged: ")
-    assert ("memory ran out" if how == "memory" else "SIGKILL") in lost
+    assert ("memory ran out" if fault == "memory" else "SIGKILL") in lost
     verdicts, whole = read_lines(tmp_path / "out.jsonl"), read_lines(tmp_path / "whole.jsonl")
     assert verdicts[:2] + verdicts[3:] == whole[:2] + whole[3:]
     assert (verdicts[2]["status"], verdicts[2]["hard"], verdicts[2]["plan"]) == (

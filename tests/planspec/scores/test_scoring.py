@@ -78,7 +78,7 @@ def test_violations_are_counted_by_kind_and_constraint_among_applicable_instance
     assert scores.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
 
 
-def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path) -> None:
+def test_failures_are_counted_by_their_boundary_and_message(suite: Path, tmp_path: Path) -> None:
     failed = AttemptFailedError("provider", "gone")
     folder = write_run(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
     scores = run_scores(folder, resamples=100)

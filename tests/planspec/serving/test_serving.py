@@ -122,7 +122,7 @@ def test_a_failed_call_is_an_error_with_its_code(
     assert json.loads(got.content[0].text)["error"]["code"] == code
 
 
-def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
+def test_the_request_is_offered_as_an_mcp_prompt(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
@@ -344,7 +344,7 @@ def test_host_and_origin_are_checked_at_every_listening_address(
     assert status(address, Host="tools.example", Origin="https://tools.example") == 200
 
 
-def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
+def test_the_number_of_sessions_is_limited(ports: Callable[[str], tuple[str, int]]) -> None:
     address = ports("127.0.0.3")
     assert [status(address) for _ in range(4)] == [200, 200, 503, 503]
 

@@ -110,7 +110,7 @@ def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(record: dict[st
         max_size=8,
     ).map("".join)
 )
-def test_any_answer_has_a_row_or_a_reason(answer: str) -> None:
+def test_any_answer_is_scored_or_has_a_reason_why_not(answer: str) -> None:
     for scenario in SCENARIOS:
         scores = score(case(scenario, "query_poi"), run(answer))
         assert ("answer" in scores.rows) != ("answer" in scores.missing)

@@ -205,7 +205,7 @@ def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
     assert len(chat.messages) == 3 and not chat.ended and "breaks off" in chat.faults[0]
 
 
-def test_an_error_of_a_record_ends_the_run(tmp_path: Path) -> None:
+def test_a_run_with_a_recorded_error_counts_as_incomplete(tmp_path: Path) -> None:
     (trace,) = read_text(tmp_path / "x.json", json.dumps({"id": 1, "messages": [ANSWER], "error": {"code": 429}}))
     assert isinstance(trace, Trace)
     assert (trace.task, trace.error, trace.ended) == ("1", '{"code": 429}', False)

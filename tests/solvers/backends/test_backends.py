@@ -130,7 +130,7 @@ def test_a_hint_changes_no_result(name: str, world: World, data: st.DataObject) 
 
 @RANDOM
 @given(world=worlds())
-def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: World) -> None:
+def test_conditions_added_to_a_session_later_have_the_same_effect_as_initial_ones(name: str, world: World) -> None:
     builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     for i in range(len(world.soft)):
@@ -310,7 +310,7 @@ def test_a_core_leaves_out_irrelevant_assumptions(name: str) -> None:
     )  # the cores of these back ends need not be minimal
 
 
-def test_without_time_the_status_is_unknown_and_not_infeasible(name: str) -> None:
+def test_a_back_end_without_time_reports_unknown_and_not_infeasible(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 9))
     hard = problem_of(model, model.member(x, Domain.interval(1, 9)))

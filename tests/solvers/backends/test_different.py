@@ -58,7 +58,7 @@ class DifferentVariables:
         self.hard = hard
 
     def _excuses(self, i: int) -> list[Bool]:
-        """Return the conditions under which a variable does not count."""
+        """Return the conditions under which a variable need not differ from the others."""
         excuses = []
         present = self.present[i]
         if present is not None:
@@ -68,7 +68,7 @@ class DifferentVariables:
         return excuses
 
     def _difference(self, i: int, j: int) -> Bool:
-        """Return the condition that two variables differ, or that one of them does not count."""
+        """Return the condition that two variables differ, or that one of them need not differ."""
         model = self.model
         same = model.is_zero(model.minus(model.of(self.xs[i]), model.of(self.xs[j])))
         kind = self.reduced_excuses.get((i, j), "")
@@ -100,7 +100,7 @@ class DifferentVariables:
         return {codes for codes in every if self.holds(dict(zip(ids, codes, strict=True)))}
 
     def solutions(self, name: str) -> set[tuple[int, ...]]:
-        """Return all assignments that a back end finds."""
+        """Return all assignments that the back end with this name finds."""
         model = self.model
         problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], (), [], {})
         session = backend(name).open(problem, Limits(seconds=30))
@@ -158,7 +158,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     assert allowed_assignments
 
 
-def test_pairs_with_the_same_excuses_become_one_clique() -> None:
+def test_pairs_with_the_same_exceptions_become_one_clique() -> None:
     from planspec.solvers.backends.cpsat.columns import Columns
     from planspec.solvers.backends.cpsat.different import Disequalities
 

@@ -61,7 +61,7 @@ def test_with_enough_effort_a_search_is_decided(name: str) -> None:
     assert (outcome.status, outcome.reason) == (Status.INFEASIBLE, None)
 
 
-def test_effort_spent_in_a_part_of_a_budget_counts_for_the_whole_budget() -> None:
+def test_effort_spent_within_a_share_is_taken_from_the_whole_budget() -> None:
     clock = TimeBudget(Limits(seconds=None, effort=2.0))
     part = clock.share(4)
     assert part.limits.effort == 0.5

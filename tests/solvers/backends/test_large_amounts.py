@@ -140,7 +140,7 @@ def test_z3_confirms_optima_of_random_models_with_amounts_beyond_2_to_the_31(sha
 
 
 def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[[list[int]], int | None]]:
-    """Return a model like that in the issue, its Booleans, and a function that evaluates an assignment.
+    """Return a model like the one in CP-SAT's issue, its Booleans, and a function that computes an assignment's objective.
 
     The function returns None if the assignment is not allowed.
     """

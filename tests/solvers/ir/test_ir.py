@@ -105,7 +105,7 @@ def test_a_disjunction_is_redundant_beside_one_of_its_items() -> None:
     assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
 
 
-def test_a_part_of_an_alternative_that_follows_from_the_failure_of_the_others_is_removed() -> None:
+def test_a_conjunct_that_follows_if_the_other_alternatives_fail_is_removed() -> None:
     model, x, y = two_variables()
     none, some = model.member(x, Domain.of([0])), model.member(x, Domain.interval(1, 9))
     less = model.at_most_zero(model.minus(model.of(x), model.of(y)))

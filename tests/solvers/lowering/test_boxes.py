@@ -43,9 +43,7 @@ CLAUSES = (
     "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x",
     "right(a) <= b.y or right(b) <= a.y or top(a) <= b.x or top(b) <= a.x",
 )
-"""Conditions on two pieces: no overlap, no overlap with a gap, in fewer directions only, or with another
-alternative.
-"""
+"""Conditions on two pieces: no overlap, a distance between them, in fewer directions only, or with another alternative."""
 
 
 def strip_task(
@@ -127,7 +125,7 @@ def overlaps(fact: Boxes, values: Mapping[int, int]) -> bool:
 
 @settings(SMALL, max_examples=examples(40))
 @given(strips())
-def test_a_drawn_strip_has_the_plans_of_the_reference(text: str) -> None:
+def test_random_strips_allow_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 800)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -135,7 +133,7 @@ def test_a_drawn_strip_has_the_plans_of_the_reference(text: str) -> None:
 
 @settings(SMALL, max_examples=examples(40))
 @given(strips())
-def test_no_accepted_plan_has_overlapping_pieces(text: str) -> None:
+def test_no_accepted_plan_has_overlapping_rectangles(text: str) -> None:
     lowered = lower(ground_or_reject(text, 4_000))
     assume(lowered.problem.boxes)
     event(f"{len(lowered.problem.boxes[0].across)} pieces, {len(lowered.problem.boxes[0].implies)} implied")
@@ -191,7 +189,7 @@ def test_a_direction_that_is_too_narrow_needs_no_comparison() -> None:
     assert len(fact_of(strip_task([*pieces, (1, 1, "0..4", "0..9")])).across) >= 3
 
 
-def test_clauses_with_a_gap_or_a_missing_direction_are_not_removed() -> None:
+def test_no_overlap_clauses_are_kept_if_they_require_a_distance_or_lack_a_direction() -> None:
     fact = fact_of(strip_task(FOUR, f"({APART}) and (right(a) <= b.x or top(a) <= b.y or top(b) + 2 <= a.y)"))
     assert len(fact.implies) == 6
     assert (
@@ -201,11 +199,11 @@ def test_clauses_with_a_gap_or_a_missing_direction_are_not_removed() -> None:
 
 
 @pytest.mark.parametrize("apart", [f"{APART} or a.x == 2", "right(a) <= b.x or right(b) <= a.x or top(a) <= b.x"])
-def test_other_clauses_do_not_become_boxes(apart: str) -> None:
+def test_clauses_that_do_not_separate_rectangles_do_not_become_boxes(apart: str) -> None:
     assert lower(ground(task_from_text(strip_task(FOUR, apart)))).problem.boxes == []
 
 
-def test_optional_pieces_do_not_become_boxes() -> None:
+def test_optional_rectangles_do_not_become_boxes() -> None:
     assert lower(ground(task_from_text(strip_task(FOUR, optional=True)))).problem.boxes == []
 
 

@@ -86,7 +86,7 @@ def projects(draw: st.DrawFn) -> str:
 
 @settings(SMALL, max_examples=examples(40))
 @given(projects())
-def test_a_drawn_project_has_the_plans_of_the_reference(text: str) -> None:
+def test_a_random_project_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 300)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -157,7 +157,7 @@ def test_rows_without_a_limit_and_rows_that_are_not_counted_are_not_in_the_capac
 @pytest.mark.parametrize(
     "usage", ["count(o for o in Need if runs[o.act].start == runs[n.act].start)", "runs[n.act].start"]
 )
-def test_other_sums_do_not_become_a_capacity(usage: str) -> None:
+def test_sums_that_do_not_count_running_rows_do_not_become_a_capacity(usage: str) -> None:
     assert lowered_task(ground(task_from_text(project(FOUR, 4, usage)))).problem.cumulatives == []
 
 

@@ -36,7 +36,7 @@ constraints:
     )
 
 
-def test_differences_become_one_constraint_that_replaces_those_on_pairs() -> None:
+def test_pairwise_differences_become_one_constraint() -> None:
     lowered = lower(ruler(4, 7))
     (fact,) = lowered.problem.different
     assert len(fact.forms) == 6
@@ -58,7 +58,7 @@ def test_no_constraint_is_derived_if_the_rule_need_not_hold_or_a_row_may_be_left
 
 @pytest.mark.parametrize("rule", [DIFFERENCES, f"{DIFFERENCES} and marks[1].place <= 1", f"not {DIFFERENCES}"])
 @pytest.mark.parametrize("name", SOLVERS)
-def test_back_ends_find_the_plans_of_the_reference(rule: str, name: str) -> None:
+def test_back_ends_find_exactly_the_plans_that_enumeration_finds(rule: str, name: str) -> None:
     task = ruler(4, 7, rule + " and marks[4].place == 7" * rule.startswith("all"))
     lowered = lower(task)
     expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}

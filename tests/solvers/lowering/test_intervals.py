@@ -53,7 +53,7 @@ def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(SMALL, max_examples=examples(60))
 @given(rules(APART + PEAKS))
-def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
+def test_a_random_rule_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 400)
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
@@ -163,7 +163,7 @@ def test_a_required_peak_is_a_capacity_of_each_group() -> None:
         POWER.replace("x.start + x.takes", "x.start + x.slot - 2"),
     ],
 )
-def test_nothing_is_derived_from_a_rule_that_need_not_hold_or_from_rows_with_negative_amounts_or_lengths(
+def test_no_capacity_is_derived_from_a_rule_that_may_fail_or_from_negative_amounts_or_lengths(
     rule: str,
 ) -> None:
     problem = lower(shop_task(rule)).problem
@@ -182,7 +182,7 @@ def test_a_false_condition_stays_although_an_infeasible_capacity_implies_it(othe
     assert solve(soft, limits=Limits(seconds=30)).status is Status.INFEASIBLE
 
 
-def test_a_negative_amount_is_counted_until_its_row_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_negative_amount_counts_until_its_interval_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sum of amounts grows when a row with a negative amount ends.
 
     If only the starts of rows were checked, a wrong plan would be found.
@@ -265,8 +265,8 @@ def test_the_best_peak_equals_that_of_brute_force(text: str, number: str, aim: s
     assert (best.status, best.objective) == (expected.status, expected.objective)
 
 
-def peak_task(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
-    """Return a task that minimises the peak of four rows."""
+def peak_task(to: str, takes: str = "2", more: str = "", latest_end: int = 5) -> Ground:
+    """Return a task that minimises the peak of four rows, whose intervals end at `to`, but not after `latest_end`."""
     return ground(
         task_from_text(f"""\
 planspec: task/1
@@ -277,7 +277,7 @@ scope:
   runs: {{for: s in 1..4, slot: s, start: 0..3, takes: {takes}, optional: {"true" if more else "false"}}}
 constraints:
   over:
-    hard: all({to} <= {over} for x in runs)
+    hard: all({to} <= {latest_end} for x in runs)
 {more}
 minimize: peak(x.slot for x in runs, from=x.start, to={to})
 """)
@@ -305,7 +305,7 @@ def test_the_minimum_peak_would_be_wrong_without_the_rows_that_are_not_intervals
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shorter = "x.start + x.takes - (1 if x.slot > 2 else 0)"
-    task = peak_task(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
+    task = peak_task(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", latest_end=6)
     right = lower(task).problem
     (peak,) = right.peaks
     assert not peak.is_exact

@@ -54,7 +54,7 @@ THREE = {"VANS": "red | blue | green", "WHEN": "0..1"}
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
+    """Keep rules from being folded into tables of values, as happens only in small tasks."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -68,7 +68,7 @@ def lower_round(load: str, **scope: str) -> Lowered:
 
 
 def plans(problem: Lowered) -> set[Any]:
-    """Return the plans that CP-SAT finds with loads, the cheapest first."""
+    """Return the plans that CP-SAT finds with loads. It searches for the cheapest first."""
     return plans_found(problem.ground, problem, "cpsat", problem.problem.objectives[0].linear)
 
 
@@ -121,14 +121,16 @@ def test_loads_follow_from_limits(load: str, scope: dict[str, str], expected: An
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
-def test_the_plans_are_the_same_with_loads(load: str, scope: dict[str, str], expected: Any) -> None:
+def test_plans_found_with_loads_are_those_that_the_reference_accepts(
+    load: str, scope: dict[str, str], expected: Any
+) -> None:
     problem = lower_round(load, **scope)
     assert problem.problem.routes[0].loads and expected
     assert plans(problem) == accepted(problem) != set()
 
 
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
-def test_the_optimum_is_the_same_with_loads(load: str, scope: dict[str, str], expected: Any) -> None:
+def test_back_ends_with_loads_find_the_same_optimum(load: str, scope: dict[str, str], expected: Any) -> None:
     problem = lower_round(load, **scope)
     found = [solve(problem.ground, backend=name) for name in BACKENDS]
     assert {each.status for each in found} == {Status.OPTIMAL} and expected
@@ -155,7 +157,7 @@ def random_limit(source: Random) -> str:
 
 
 @pytest.mark.slow
-def test_the_plans_are_the_same_with_the_loads_of_random_limits() -> None:
+def test_the_plans_are_the_same_if_random_limits_become_loads_of_routes() -> None:
     recognised = 0
     for seed in range(60):
         source = Random(seed)
@@ -245,7 +247,7 @@ def lower_parts() -> Lowered:
 
 
 @pytest.mark.slow
-def test_a_condition_of_two_rows_counts_for_neither() -> None:
+def test_a_condition_that_depends_on_two_rows_is_a_load_of_neither() -> None:
     problem = lower_parts()
     (routes,) = problem.problem.routes
     assert len({arc.start for arc in routes.arcs}) == 5 and not routes.loads

@@ -73,7 +73,7 @@ def claim_problems(task: Ground, path: Path) -> list[Problem]:
 
 
 def assert_small_sums(names: list[str]) -> None:
-    """Check the sums in the problems of the tasks' certified claims."""
+    """Check that all sums in the problems of the tasks' certified claims are below 2 to the 31."""
     catalog = Catalog()
     for name in names:
         for reference in catalog.expand(name):

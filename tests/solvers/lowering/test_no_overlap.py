@@ -124,7 +124,7 @@ def recorded_recognitions() -> Iterator[list[bool]]:
 
 @settings(SMALL, max_examples=examples(60))
 @given(rules())
-def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
+def test_a_random_rule_allows_exactly_the_plans_that_the_reference_evaluator_accepts(text: str) -> None:
     task = ground_or_reject(text, 400)
     with recorded_recognitions() as results:
         for presolve in (False, True):
@@ -245,14 +245,14 @@ constraints:
 
 
 @pytest.mark.parametrize("rule", RECOGNISED)
-def test_an_end_of_the_earlier_row_is_recognised(rule: str) -> None:
+def test_a_no_overlap_rule_with_an_end_of_the_earlier_row_is_recognised(rule: str) -> None:
     with recorded_recognitions() as results:
         lower(ground(task_from_text(shop_task(rule))))
     assert results and all(results)
 
 
 @pytest.mark.parametrize("rule", OTHERS)
-def test_other_rules_are_lowered_as_conditions_on_neighbours(rule: str) -> None:
+def test_rules_that_are_not_recognised_are_lowered_as_conditions_on_consecutive_rows(rule: str) -> None:
     with recorded_recognitions() as results:
         lowered = lower(ground(task_from_text(shop_task(rule))))
     assert results and not any(results)

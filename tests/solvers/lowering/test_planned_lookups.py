@@ -112,4 +112,4 @@ def test_a_lookup_compares_only_rows_that_may_have_its_key(monkeypatch: pytest.M
     assert set(sizes) == {0, 1}
     sizes.clear()
     lower(ground(task_from_text(HALF_OPEN)))
-    assert set(sizes) == {1, 2}  # the first rows have open places, so only the row is known
+    assert set(sizes) == {1, 2}  # the places of the first rows are open, so a key fixes only the row

@@ -64,9 +64,7 @@ WHOLE = (
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
-    folded, either.
-    """
+    """Keep rules from being folded into tables of values, as happens only in small tasks."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -237,7 +235,7 @@ def test_the_plans_are_the_same_if_routes_define_the_conditions_of_their_arcs(
     assert plans_by_routes(problem) == scope_verdicts(problem.ground).accepted
 
 
-def test_routes_in_a_known_order_define_no_conditions() -> None:
+def test_routes_whose_order_is_fixed_do_not_define_the_conditions_of_arcs() -> None:
     (routes,) = lower_round(STATIC_ORDER, IN_ORDER).problem.routes
     assert not routes.defines and not routes.exclusive
 

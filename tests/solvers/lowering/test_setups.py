@@ -29,9 +29,7 @@ RULE = "all(a.start + 1 + Setup[a.kind, b.kind].takes <= b.start for a, b in ste
 
 @pytest.fixture(autouse=True)
 def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep rules with few combinations of values from being folded into tables. In larger tasks they are not
-    folded, either.
-    """
+    """Keep rules from being folded into tables of values, as happens only in small tasks."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -87,7 +85,7 @@ CASES = [
 @pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("times", "rule", "scope", "applies"), CASES)
-def test_cp_sat_finds_the_plans_of_the_reference(
+def test_cp_sat_finds_exactly_the_plans_that_the_reference_evaluator_accepts(
     times: tuple[tuple[int, ...], ...], rule: str, scope: dict[str, str], applies: bool
 ) -> None:
     lowered = lowered_shop(times, rule, **scope)
@@ -95,7 +93,7 @@ def test_cp_sat_finds_the_plans_of_the_reference(
     assert plans(lowered) == scope_verdicts(lowered.ground).accepted
 
 
-def test_conditions_on_pairs_replace_those_on_neighbours() -> None:
+def test_conditions_on_all_pairs_of_rows_replace_conditions_on_consecutive_rows() -> None:
     (routes,) = lowered_shop(METRIC).problem.routes
     assert len(routes.apart) == 4  # conditions on three pairs, and one on a set of intervals
     assert len(routes.implies) == 6

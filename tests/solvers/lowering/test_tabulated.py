@@ -112,7 +112,9 @@ def test_a_result_that_is_not_a_table_is_computed_each_time() -> None:
 
 
 @pytest.mark.parametrize(("argument", "expected"), [("x", True), (TRUE, False)])
-def test_conditions_are_not_tabular_arguments(argument: Value, expected: bool) -> None:
+def test_only_functions_of_tables_and_constants_but_not_of_conditions_are_tabular(
+    argument: Value, expected: bool
+) -> None:
     model = NodeBuilder()
     result = tab((model.var("x", Domain.interval(0, 1)),), {(0,): "a", (1,): "b"})
     assert is_tabular((result, argument)) is expected

@@ -110,7 +110,7 @@ def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation
 
 @SMALL
 @given(tasks(depth=2))
-def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
+def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_evaluator_accepts(text: str) -> None:
     """Auxiliary variables are never free, so that each assignment has exactly one model."""
     try:
         task = ground(task_from_text(text))
@@ -129,7 +129,7 @@ def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(te
     assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
 
 
-def test_a_map_suffices_to_decode_a_plan_from_a_model() -> None:
+def test_the_map_of_a_formula_suffices_to_decode_a_plan_from_a_satisfying_assignment() -> None:
     claimed = obligation_of(calls_task(), NoOtherPlan(None))
     formula_map = json.loads(map_text(claimed))
     plans = {

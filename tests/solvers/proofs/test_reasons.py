@@ -88,7 +88,9 @@ ENDS = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda ends: (ends[0]
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=examples(60))
 @given(ENDS, ENDS, st.lists(RULES, min_size=1, max_size=3))
-def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
+def test_the_constraints_and_bounds_named_as_reasons_suffice_for_the_claim(
+    a: tuple[int, int], b: tuple[int, int], rules: list[str]
+) -> None:
     task = pick_task(a, b, rules)
     scope = set(product(range(a[0], a[1] + 1), range(b[0], b[1] + 1)))
     every = tuple(f"r{number}" for number in range(len(rules)))

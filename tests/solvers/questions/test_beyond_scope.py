@@ -200,7 +200,7 @@ def test_rows_of_a_closed_task_are_rules_and_not_bounds() -> None:
     assert beyond_result(task).leans_on == ()
 
 
-def test_without_time_nothing_is_claimed() -> None:
+def test_nothing_is_claimed_after_the_time_limit() -> None:
     """A timeout is not a proof. Bounds that were not tried are still named."""
     task, _ = CASES["two bounds, each needed"]
     result: Any = beyond(task, validate(task), limits=Limits(seconds=1e-9))

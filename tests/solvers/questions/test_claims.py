@@ -113,7 +113,7 @@ def test_another_best_plan_satisfies_every_constraint() -> None:
         assert verdict.soft.satisfied == verdict.soft.total == 1
 
 
-def test_a_task_without_the_claim_has_no_best() -> None:
+def test_a_task_without_a_claim_about_best_plans_has_no_proof_of_one() -> None:
     text = "planspec: task/1\nid: t\nquery: q\nplan: {a: {one: true, n: int}}\nscope: {a: {n: 0..2}}\n"
     task = Judge(task_from_text(text, "t.task.yaml")).ground
     assert variant_for_best(task) is None

@@ -105,7 +105,7 @@ def test_a_wrong_core_refutes_nothing() -> None:
     assert checker.check([0, 1])[0]
 
 
-def test_a_subset_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> None:
+def test_a_subset_that_times_out_with_assumptions_is_solved_in_its_own_session() -> None:
     checker = oracle()
     first, solve = checker.session, checker.session.solve
     checker.session.solve = lambda **_: Outcome(Status.UNKNOWN, reason="time")  # type: ignore[method-assign]

@@ -94,7 +94,7 @@ def test_an_infeasible_task_has_no_plans_to_measure() -> None:
     assert measures.greedy == ()
 
 
-def test_without_time_nothing_is_claimed() -> None:
+def test_nothing_is_claimed_after_the_time_limit() -> None:
     measures = difficulty(ground(load("berlin-008")), limits=Limits(seconds=1e-6))
     assert measures.feasible == "unknown"
     assert measures.solutions is None

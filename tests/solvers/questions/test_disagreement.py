@@ -168,7 +168,7 @@ def test_a_search_that_reaches_its_limit_is_unknown() -> None:
     assert {claim.reason for claim in result.backends.values()} == {"time"}
 
 
-def test_a_found_plan_that_both_verifiers_accept_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_distinguishing_plan_that_both_versions_accept_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "_rejection_reason", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
         disagreement(trip_version(), trip_version(DIFFERENT["a fee"][0]))

@@ -188,7 +188,7 @@ def test_the_result_is_unknown_or_correct_whenever_time_runs_out(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_without_memory_the_answer_is_unknown(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+def test_the_status_is_unknown_if_memory_runs_out(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     monkeypatch.setattr(deadline, "CHECK_INTERVAL_S", 0.0)
     result = prove.solve(calls_task(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))
     assert (result.status, result.plan, result.reason) == (Status.UNKNOWN, None, "memory")

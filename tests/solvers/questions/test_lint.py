@@ -189,7 +189,7 @@ constraints:
     assert "PS424" not in [d.code for d in lint_task(ground(task_from_text(counted))).diagnostics]
 
 
-def test_impossible_rows_of_the_scope_are_reported_but_no_rule_is() -> None:
+def test_impossible_rows_of_the_scope_are_reported_instead_of_rules() -> None:
     text = """planspec: task/1
 id: twice
 query: Three legs.

@@ -44,7 +44,7 @@ reference: {meetings: [{meeting: first, start: 9:00, end: 10:00}, {meeting: seco
 def search(
     text: str, constraint: str, seconds: float = 20.0, part: int | None = None
 ) -> tuple[planspec.Judge, NearMiss]:
-    """Search for a near miss of a constraint. Return the judge of the task, and the result."""
+    """Search for a near miss of a constraint or, given an index, of one of its parts. Return the judge and the result."""
     judge = planspec.Judge(planspec.loads(text))
     rule = next(each for each in judge.task.constraints if each.id == constraint)
     search = NearMissSearch(judge.ground, rule, judge.reference_plan())
@@ -72,7 +72,7 @@ def margins(judge: planspec.Judge, miss: NearMiss) -> dict[str, int | str | None
         "3 * pair.a <= 2 * pair.b",
     ],
 )
-def test_the_amount_is_the_minimum_over_all_plans(rule: str) -> None:
+def test_the_amount_of_a_near_miss_is_the_minimum_over_all_plans(rule: str) -> None:
     judge, miss = search(TASK.format(rule=rule), "own")
     violations = [judge.answer({"pair": {"a": a, "b": b}}) for a, b in product(range(19), repeat=2)]
     least = max(
@@ -90,7 +90,7 @@ def test_the_amount_is_the_minimum_over_all_plans(rule: str) -> None:
     assert miss.is_least
 
 
-def test_overlapping_rows_overlap_by_a_minute_beyond_the_scopes_grid() -> None:
+def test_the_near_miss_of_a_no_overlap_rule_overlaps_by_one_minute_off_the_scopes_grid() -> None:
     judge, miss = search(MEETINGS, "room")
     assert margins(judge, miss) == {"room": -1}
     assert (miss.scope, miss.amount, miss.is_least) == ("beyond", Fraction(1), True)
@@ -102,7 +102,7 @@ def test_a_near_miss_may_be_outside_the_scope_if_no_plan_within_violates_the_con
     assert miss.scope == "beyond"
 
 
-def test_each_part_of_a_constraint_is_violated() -> None:
+def test_near_misses_violate_the_requested_part_of_a_constraint() -> None:
     for part, (column, time) in enumerate((("start", "08:59"), ("end", "12:01"))):
         judge, miss = search(MEETINGS, "open", part=part)
         assert margins(judge, miss) == {"open": -1}
@@ -114,7 +114,7 @@ def test_each_part_of_a_constraint_is_violated() -> None:
     ("rule", "count"),
     [("pair.a <= 5", 1), ("1 <= pair.a <= 5", 2), ("pair.a in 1..5", 2), ("pair.a == 3 and pair.b in 3..6", 3)],
 )
-def test_conjunctions_chains_and_ranges_have_parts(rule: str, count: int) -> None:
+def test_conjunctions_chains_and_ranges_are_divided_into_parts_with_near_misses(rule: str, count: int) -> None:
     judge = planspec.Judge(planspec.loads(TASK.format(rule=rule)))
     assert len(NearMissSearch(judge.ground, judge.task.constraints[1], None).parts) == count
 

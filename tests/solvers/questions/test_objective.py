@@ -43,13 +43,15 @@ def pick_task(constraints: str, objective: str = "minimize: pick.m", n: str = "1
 @pytest.mark.parametrize(
     ("objective", "value"), [("minimize: pick.m", 1), ("maximize: pick.m", 2), ("maximize: pick.m - 5", -3)]
 )
-def test_a_plan_with_a_value_comes_first(backend: str, objective: str, value: int) -> None:
+def test_plans_on_which_the_objective_has_a_value_are_better_than_others(
+    backend: str, objective: str, value: int
+) -> None:
     result = solve(pick_task("  c: {hard: pick.n == 1}", objective), backend=backend)
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, value, value)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_if_no_plan_has_a_value_a_plan_without_one_is_optimal(backend: str) -> None:
+def test_any_plan_is_optimal_if_the_objective_has_no_value_on_any_plan(backend: str) -> None:
     result = solve(pick_task("  c: {hard: pick.m is none}"), backend=backend)
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, None, None)
     assert result.plan is not None

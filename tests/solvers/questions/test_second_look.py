@@ -164,7 +164,7 @@ def test_a_plan_of_a_task_claimed_infeasible_is_a_disagreement(
     assert (measured.feasible, len(measured.disagreement)) == ("unknown", 2)
 
 
-def test_a_plan_that_was_not_counted_is_a_disagreement(
+def test_a_plan_missing_from_the_count_is_a_disagreement(
     use_wrong_cpsat: Callable[[ExtraCondition], None],
 ) -> None:
     use_wrong_cpsat(sum_of_at_least_three)

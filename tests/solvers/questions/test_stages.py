@@ -58,7 +58,7 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize(("length", "stoppable"), [(20, 0), (100, 1)])
-def test_the_first_stage_can_be_stopped_only_on_large_models(
+def test_cp_sats_first_stage_can_be_stopped_only_on_large_models(
     stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
     monkeypatch.setattr(f"{CPSAT}.SMALL_MODEL", 100)

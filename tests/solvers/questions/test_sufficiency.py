@@ -28,7 +28,7 @@ from tests.lengths import try_few
 from tests.random_examples import examples
 
 EXAMPLES_WITH_SHOWS = ["delivery", "job-shop", "meetings", "menu", "roster"]
-"""Examples with shows of tables."""
+"""Examples whose environments show tables as text."""
 
 TEXT = """\
 planspec: task/1
@@ -64,12 +64,12 @@ environment:
 
 
 def examine(text: str) -> Sufficiency:
-    """Return the result for the only setting of a trip, judged by the answer `inn`."""
+    """Return whether the only setting of a trip shows enough to find the answer `inn`."""
     return examine_answer(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
 
 
 def examine_answer(task: Task, answer: Any) -> Sufficiency:
-    """Return the result for the only setting of a task, judged by one answer that it accepts."""
+    """Return whether the only setting of a task shows enough to find an answer, which the task accepts."""
     judge = Judge(task)
     plan = judge.read(answer)
     assert plan is not None
@@ -183,7 +183,7 @@ def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES_WITH_SHOWS)
-def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -> None:
+def test_every_needed_cell_of_an_example_can_be_read_from_its_shown_texts(name: str) -> None:
     """Each cell is recovered from the shown texts, and the lint reports no missing fact."""
     task = load(FOLDER / f"{name}.task.yaml")
     views = TaskViews(task)

@@ -199,7 +199,7 @@ def test_a_rule_that_applies_only_if_rows_exist_still_applies(tmp_path: Path) ->
     assert len(result.removed) == 1
 
 
-def test_the_lack_of_a_removal_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> None:
+def test_that_no_removal_suffices_is_proved_for_rules_of_any_form(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
     file = TightenableTask(path, KEEP)

@@ -1,4 +1,4 @@
-"""Counting values of a class instead of assigning them preserves the optimum, and which conditions can hold together.
+"""A reduction counts interchangeable values (a class) instead of assigning them to variables. The optimum stays the same.
 
 Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
@@ -146,7 +146,7 @@ def assert_answers_agree(world: World, session: Session, problem: Problem, rules
 
 @settings(RANDOM, max_examples=examples(60))
 @given(world=stores())
-def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
+def test_counting_preserves_which_rules_can_hold_together_and_the_optimum(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
@@ -155,7 +155,7 @@ def test_the_same_rules_can_hold_together_and_the_minimum_objective_is_equal(wor
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores(), count=st.booleans())
-def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
+def test_counting_preserves_which_rules_can_hold_together_without_an_objective(world: World, count: bool) -> None:
     """Without an objective, the encoder needs only one side of each sum. It adds the other side for a later
     objective.
     """
@@ -173,7 +173,7 @@ def test_the_same_rules_can_hold_together_if_nothing_is_minimised(world: World, 
 
 @settings(RANDOM, max_examples=examples(40))
 @given(world=stores())
-def test_the_same_rules_can_hold_together_with_all_reductions(world: World) -> None:
+def test_all_reductions_preserve_which_rules_can_hold_together(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = apply_reductions(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")
@@ -258,7 +258,7 @@ def test_a_problem_with_more_different_picks_than_values_is_infeasible() -> None
     assert session.solve().found
 
 
-def test_picks_that_decide_routes_are_not_counted() -> None:
+def test_picks_are_not_replaced_by_counts_if_arcs_of_routes_depend_on_them() -> None:
     problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Constant(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
     problem.routes = [Routes((Arc(0, 1, arc), Arc(1, 0, None)))]

@@ -129,13 +129,13 @@ def assert_optimum_is_preserved(world: World) -> int:
 
 @settings(RANDOM, max_examples=examples(100))
 @given(world=picks())
-def test_the_best_choice_of_rows_is_still_as_good(world: World) -> None:
+def test_removing_dominated_rows_preserves_the_best_rank(world: World) -> None:
     event(f"values are removed: {assert_optimum_is_preserved(world) > 0}")
 
 
 @RANDOM
 @given(world=worlds())
-def test_the_best_assignment_of_any_problem_is_still_as_good(world: World) -> None:
+def test_removing_dominated_values_preserves_the_best_rank_of_any_problem(world: World) -> None:
     event(f"values are removed: {assert_optimum_is_preserved(world) > 0}")
 
 
@@ -156,7 +156,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without_dominance(world: W
 
 @settings(RANDOM, max_examples=examples(50))
 @given(world=picks())
-def test_the_same_soft_conditions_can_hold_together_and_the_minimum_objective_is_equal(world: World) -> None:
+def test_removing_values_preserves_which_soft_conditions_can_hold_together_and_the_optimum(world: World) -> None:
     """Explanations of conflicts rely on this, since they treat each rule that they may drop as a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
@@ -184,7 +184,7 @@ PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
 def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """Return the values that the reduction leaves to each pick of six things, the cheapest first."""
+    """Return the values that the reduction leaves to each pick of six things, from the cheapest to the dearest."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,
@@ -210,7 +210,7 @@ def test_as_many_values_remain_as_there_are_variables_that_must_differ() -> None
     assert remaining_values(must_differ(0, 1), must_differ(1, 2), must_differ(0, 2), picks=3) == [[0, 1, 2]] * 3
 
 
-def test_one_value_that_may_be_shared_is_enough() -> None:
+def test_one_value_remains_for_picks_that_may_share_it() -> None:
     free = Junction(False, (Membership(0, frozenset({0})), must_differ(0, 1)))
     assert remaining_values(free) == [[0], [0]]
 

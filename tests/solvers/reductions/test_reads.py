@@ -50,7 +50,7 @@ def narrowed(problem: Problem, variables: Sequence[IntVar]) -> Problem:
 
 @RANDOM
 @given(world=stores(), count=st.integers(0, 3))
-def test_reads_with_further_conditions_are_those_of_the_whole_problem(world: World, count: int) -> None:
+def test_shared_reads_of_a_problem_with_further_conditions_equal_reads_computed_anew(world: World, count: int) -> None:
     problem, _ = problem_of(world)
     reads = SharedReads()
     first = reads(problem)
@@ -74,7 +74,7 @@ def test_a_problem_with_other_conditions_or_objectives_is_visited_anew(world: Wo
 
 @RANDOM
 @given(world=stores())
-def test_no_group_is_missed_if_reads_show_that_there_is_none(world: World) -> None:
+def test_the_quick_test_for_groups_of_picks_never_misses_a_group(world: World) -> None:
     problem, _ = problem_of(world)
     found = [group.pick_group.picks for group in countable_groups(problem)]
     with pytest.MonkeyPatch.context() as patch:

@@ -101,7 +101,7 @@ def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
 
 @settings(RANDOM, max_examples=examples(150))
 @given(world=rows_of_two())
-def test_the_best_assignment_is_still_as_good(world: World) -> None:
+def test_sorting_rows_preserves_the_best_rank(world: World) -> None:
     problem = problem_of(world)
     added = [root.condition for root in sort_rows(problem).hard[len(problem.hard) :]]
     ranks = [(rank(world, v), all(evaluate(each, v) for each in added)) for v in world.solutions()]
@@ -209,7 +209,7 @@ def test_back_ends_find_the_same_optimum_with_and_without_an_order(backend: str)
     assert costs[0] == costs[1]
 
 
-def test_other_questions_get_the_problem_without_an_order_of_rows() -> None:
+def test_only_the_search_for_a_best_plan_gets_the_problem_with_sorted_rows() -> None:
     problem = lower(shifts(4)).problem
     for question in (Question.EVERY, Question.SUBSETS, Question.FEASIBLE):
         assert "symmetry" not in apply_reductions(problem, question).reductions

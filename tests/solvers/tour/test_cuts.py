@@ -85,7 +85,7 @@ def random_lengths(seed: int, max_length: int) -> Integers:
 
 @pytest.mark.parametrize("max_length", [9, 10**6, 2**53 // N - 1])
 @pytest.mark.parametrize("seed", range(20))
-def test_any_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, max_length: int) -> None:
+def test_any_dual_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, max_length: int) -> None:
     matrix = random_lengths(seed, max_length)
     chance = random.Random(seed)
     cuts = [*subtour_cuts(mixed_solution(seed)), *parity_cuts(mixed_solution(seed))]

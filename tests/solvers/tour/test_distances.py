@@ -24,7 +24,7 @@ def test_ceiled_lengths_are_rounded_up_and_whole_ones_unchanged() -> None:
     assert ceil_2d([(0, 0), (3, 4), (1, 1)]).tolist() == [[0, 5, 2], [5, 0, 4], [2, 4, 0]]
 
 
-def test_att_lengths_are_never_below_the_exact_root() -> None:
+def test_lengths_of_type_att_are_never_below_the_exact_root() -> None:
     # sqrt(10/10) = 1 stays; sqrt(20/10) = 1.41 would round to 1 and becomes 2; sqrt(40/10) = 2 stays
     assert att([(0, 0), (1, 3), (2, 4), (2, 6)])[0].tolist() == [0, 1, 2, 2]
     assert att([(0, 0), (1, 5), (0, 0.5)])[0].tolist() == [0, 2, 1]

@@ -100,7 +100,7 @@ def test_every_method_finds_the_length_of_trying_all_orders(
 
 @given(st.one_of(matrices(8, 9), planes(8, 9)), st.booleans())
 @settings(max_examples=examples(4))
-def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_nodes(matrix: Rows, closed: bool) -> None:
+def test_the_dynamic_program_agrees_with_brute_force_up_to_nine_nodes(matrix: Rows, closed: bool) -> None:
     """The dynamic program agrees with brute force, which tries all orders."""
     tour = shortest(matrix, closed=closed, start=0)
     assert tour.method == "held-karp"
@@ -127,7 +127,7 @@ def test_the_number_of_nodes_determines_the_method(n: int, method: Method) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
+def test_cuts_and_circuit_agree_on_instances_too_large_for_dynamic_programming(seed: int) -> None:
     matrix = plane_distances(30, seed, side=100)
     one_way = [[cell + (i - j) % 7 for j, cell in enumerate(row)] for i, row in enumerate(matrix)]
     for rows in (matrix, one_way):

@@ -13,7 +13,7 @@ def test_columns_are_found_by_name_in_any_case_and_order() -> None:
 
 
 @pytest.mark.parametrize("header", ["lat,lon", "latitude,longitude", "Latitude , LNG", "lat,long"])
-def test_names_are_optional(header: str) -> None:
+def test_names_of_points_are_optional(header: str) -> None:
     assert parse(f"{header}\n1,2\n\n-3.5,+4e0\n") == (GeoPoint("", 1, 2), GeoPoint("", -3.5, 4))
 
 

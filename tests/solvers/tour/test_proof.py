@@ -154,7 +154,7 @@ def test_a_longer_tour_is_not_proved_the_shortest() -> None:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.data())
-def test_no_prices_prove_a_bound_above_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
+def test_no_dual_prices_prove_a_bound_above_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
     n = data.draw(st.integers(3, 6))
     matrix = random_lengths(n, data.draw(st.integers(0, 99)))
     best = min(

@@ -43,7 +43,7 @@ def test_coordinates_come_in_the_order_of_node_numbers() -> None:
 
 
 @pytest.mark.parametrize(("metric", "across"), [("EUC_2D", 14), ("CEIL_2D", 15), ("ATT", 5), ("GEO", 1571)])
-def test_the_weight_type_chooses_the_formula(metric: str, across: int) -> None:
+def test_the_edge_weight_type_chooses_the_formula_for_distances(metric: str, across: int) -> None:
     # GEO: the cosine of the arc is the square of that of 10 degrees; the arc is 14.106 degrees or 1570.3 km
     assert parse(SQUARE.replace("EUC_2D", metric)).matrix[0, 2] == across
 

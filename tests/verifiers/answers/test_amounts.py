@@ -33,7 +33,7 @@ def test_an_amount_is_read_in_minor_units(value: Any, currency: str, minor: int)
 @pytest.mark.parametrize(
     "value", [Decimal("12.505"), Decimal("1E+50"), Decimal("0E-50"), Decimal("NaN"), True, None, "12 USD", [12]]
 )
-def test_what_is_no_amount_is_refused_each_time(value: Any) -> None:
+def test_values_that_are_not_amounts_are_refused_each_time(value: Any) -> None:
     assert read_cost(Decimal(0), "EUR") == 0  # equal to `Decimal("0E-50")`, which is refused
     for _ in range(2):
         with pytest.raises(InvalidValueError):

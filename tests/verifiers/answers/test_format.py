@@ -116,7 +116,7 @@ def test_each_cell_is_read_as_its_type(task: Task) -> None:
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
-def test_texts_in_the_spelling_of_programs_are_read(task: Task) -> None:
+def test_values_spelled_as_programs_print_them_are_read(task: Task) -> None:
     row = {
         "place": "dom",
         "session": "3.0",

@@ -148,7 +148,7 @@ def test_common_code_is_compiled_only_when_a_second_task_uses_it(tmp_path: Path)
     workspace = Workspace()
     tasks = [load_shop_task(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
     has_code = [common_verifier(ground(task)) is not None for task in tasks]
-    # the third task is the first one to have other rows, and the fourth the first one to have other constraints
+    # rows change for the first time in the third task, and constraints in the fourth
     assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 

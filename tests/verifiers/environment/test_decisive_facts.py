@@ -61,7 +61,7 @@ def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, A
 
 
 def expected_changes(worlds: WorldVariants, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
-    """Return the instances that change for each other value of a cell. Values that change none are left out."""
+    """Return, for each other value of a cell, the names of the changed outcomes. Values without effect are left out."""
     assert fact.row is not None
     assert fact.column is not None
     before = outcomes_from_scratch(worlds.unchanged(), tables)
@@ -110,7 +110,7 @@ def test_a_changed_lookup_key_changes_the_results_of_lookups() -> None:
     assert [other.rules for other in resting.decisive_values(area)] == [("dear",)]
 
 
-def test_groups_of_facts_without_a_row_are_those_of_a_world_without_it() -> None:
+def test_removing_a_row_of_facts_updates_the_groups_as_a_new_table_would() -> None:
     facts = task_from_text(LOOKED_UP, "trip.task.yaml").facts["Hotel"]
     columns = [facts.table.columns["area"]]
     facts.grouped(columns)

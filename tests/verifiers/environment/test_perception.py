@@ -55,7 +55,7 @@ NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
 def needed_facts(
     text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt that makes these calls and chooses a hotel, by place."""
+    """Return the needed facts of an attempt that makes these calls and chooses a hotel, keyed like `Hotel[inn].rate`."""
     task = task_from_text(text, "trip.task.yaml")
     tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
     return needed_facts_of_turns([seen_turn(task, tool_calls)], hotel, right=right)
@@ -69,7 +69,7 @@ def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> PerceivedTurn:
 def needed_facts_of_turns(
     turns: Sequence[PerceivedTurn], hotel: str | None, *, right: bool
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt at several turns, by place."""
+    """Return the needed facts of an attempt at several turns, keyed by a text such as `Hotel[inn].rate`."""
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
     facts = perceive(turns, answer, None if right else judge.reference_plan())
@@ -79,7 +79,7 @@ def needed_facts_of_turns(
 
 
 def statuses(facts: dict[str, PerceivedFact]) -> dict[str, str]:
-    """Return the status of each fact, by place."""
+    """Return the status of each fact, keyed like `Hotel[inn].rate`."""
     return {name: fact.status for name, fact in facts.items()}
 
 
@@ -122,7 +122,7 @@ def test_a_fact_in_the_query_needs_no_call() -> None:
         assert sighting.by == "query"
 
 
-def test_a_shown_fact_is_seen_by_the_show() -> None:
+def test_a_fact_in_a_shown_text_counts_as_seen_there() -> None:
     facts = needed_facts(
         TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"),
         "inn",
@@ -150,7 +150,7 @@ def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it()
     }
 
 
-def test_an_answer_that_breaks_a_rule_on_unseen_facts_ignores_nothing() -> None:
+def test_a_fact_that_an_agent_never_saw_does_not_count_as_ignored() -> None:
     facts = needed_facts(TEXT, "den", [])
     assert statuses(facts)["Hotel[den].rate"] == "never-seen"
 

@@ -64,7 +64,7 @@ def test_elements_of_several_variables_are_distinct_and_in_order() -> None:
     ]
 
 
-def test_the_fields_of_a_shape_are_inserted() -> None:
+def test_a_result_tree_inserts_the_fields_of_a_named_shape() -> None:
     result = call_tool("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
     assert list(result) == ["minutes", "length", "days", "ends", "currency"]
     assert (result["minutes"], result["length"]) == (120, "120km")
@@ -189,7 +189,7 @@ def test_an_equality_with_an_argument_uses_an_index() -> None:
     assert list(task.facts["Hotel"]._groups) == [("city", "room")]
 
 
-# ------------------------------------------------------------------ shows
+# ------------------------------------------------------------------ shown texts
 
 
 def test_a_table_is_shown_with_keys_and_without_hidden_columns() -> None:
@@ -203,7 +203,7 @@ def test_parameters_are_shown_by_name() -> None:
     assert json.loads(SHOWN["asked"]) == {"most": "80.00 EUR", "trip": ["2026-07-01", "2026-07-02"]}
 
 
-def test_a_show_appears_for_each_binding_with_rows() -> None:
+def test_a_text_is_shown_for_each_binding_that_has_rows() -> None:
     assert [title for title in SHOWN if title.startswith("Hotels in")] == ["Hotels in Northport"]
     assert SHOWN["Hotels in Northport"].splitlines() == [
         "name,room,rate",
@@ -213,7 +213,7 @@ def test_a_show_appears_for_each_binding_with_rows() -> None:
     ]
 
 
-def test_a_show_whose_condition_is_false_does_not_appear() -> None:
+def test_a_text_to_show_is_left_out_if_its_condition_is_false() -> None:
     assert "note" not in SHOWN
     assert SHOWN["words"] == "Spend no more than 80.00 EUR."
     assert SHOWN["lines"].splitlines()[0] == "- Northport"

@@ -48,7 +48,7 @@ def changed_worlds(worlds: RecordedWorld, task: Task, every: int) -> Iterator[Ta
 
 
 def looks_the_same_from_scratch(seen: Exploration, other: Task, setting: DeclaredSetting) -> bool:
-    """Return whether all shows and calls, computed from scratch, have the same texts in another world."""
+    """Return whether all `show` texts and results of calls, computed from scratch, are the same in another world."""
     views = TaskViews(other)
     tools = {tool.name: tool for tool in views.tools(setting)}
     return {title: text for texts in seen.given.values() for title, text in texts.items()} == views.shows(

@@ -135,6 +135,6 @@ def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(tmp_path: P
     assert [row._key for row in good] == [("a",)]
 
 
-def test_a_definition_mentions_the_tables_of_every_kind_of_expression_that_names_one() -> None:
+def test_four_kinds_of_expressions_name_a_table_directly() -> None:
     named = {kind for kind in get_args(t.Expr) if any(field.name == "table" for field in fields(kind))}
     assert named == {t.AllRows, t.Lookup, t.OnlyRow, t.RowNamed}

@@ -60,7 +60,7 @@ def test_the_default_message_is_the_rule_with_its_values() -> None:
     assert finding_of_hard("visits[park].start >= 10:00", visits=TWO).message == "visits[park].start >= 10:00 holds"
 
 
-def test_the_default_message_names_the_failing_link_and_its_case() -> None:
+def test_the_default_message_names_the_failing_comparison_and_its_values() -> None:
     finding = finding_of_hard("all(09:00 <= v.start <= 10:00 for v in visits)", visits=TWO)
     assert finding.message.endswith(" does not hold: 10:30 against 10:00 where v = park")
     finding = finding_of_hard("all(v.start in 09:00..10:00 for v in visits)", visits=TWO)
@@ -95,7 +95,7 @@ message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
     assert museum.message == "Old Museum (5): 09:30 on none is too early, 12.50 EUR {sic}"
     assert (
         tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"
-    )  # there is no failing case to describe
+    )  # the message of `rule` describes failing visits only
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,9 @@ def test_a_satisfied_rule_reports_no_none_expression() -> None:
         ("visits[museum].start >= 10:00 if 1 < 2 else visits[park].start >= 10:00", -30, "min"),
     ],
 )
-def test_a_margin_follows_from_the_structure(expression: str, margin: int | str | None, unit: str | None) -> None:
+def test_a_margin_follows_from_the_structure_of_the_expression(
+    expression: str, margin: int | str | None, unit: str | None
+) -> None:
     finding = finding_of_hard(expression, visits=TWO)
     assert (finding.margin, finding.unit) == (margin, unit)
     if isinstance(margin, int):
@@ -318,7 +320,7 @@ PLAIN = [{"place": "park", "cost": 700}, {"place": "park", "cost": 500}, {"place
         ("visits[tower].start >= 10:00", []),
     ],
 )
-def test_the_rows_to_blame_are_those_that_the_failing_tests_read(
+def test_the_rows_to_blame_are_those_that_the_failing_conditions_read(
     expression: str, rows: list[tuple[str, str | None]]
 ) -> None:
     assert rows_to_blame(expression, visits=TWO, extras=PLAIN, lodging=[{"cost": 900}]) == rows
@@ -409,7 +411,7 @@ def test_details_are_computed_only_on_request() -> None:
     assert all(f.margin is None and f.rows == () for f in judge(task_ground, plan, details="none").findings)
 
 
-def test_a_document_has_the_keys_of_the_command_line() -> None:
+def test_a_verdict_as_json_has_the_documented_keys_in_order() -> None:
     document = TypeAdapter(Verdict).dump_python(verdict(visits=TWO, **LODGED), mode="json")
     assert list(document) == [
         "task",
@@ -446,7 +448,7 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
 
 
 def shape_findings(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
-    """Return the findings on the shape of a plan."""
+    """Return constraint, kind and message of each finding on the shape of a plan."""
     result = verdict(text, **tables)
     findings = [f for f in result.findings if f.level == "shape"]
     assert all(f.status == "violated" for f in findings)
@@ -539,7 +541,7 @@ def test_without_details_the_rows_in_scope_are_not_evaluated() -> None:
         judge(task_ground, plan)
 
 
-def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
+def test_details_for_reasons_equal_those_of_violated_rules_but_not_whether_the_plan_is_in_scope() -> None:
     task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     brief, full = judge(task_ground, plan, details="reasons"), judge(task_ground, plan, details="violated")
     assert any(finding.rows for finding in brief.findings)

@@ -303,7 +303,7 @@ def test_two_rows_with_the_same_key_are_allowed_if_one_is_optional(first: str, s
     assert len(ground_task(TWICE.format(first, second)).rows["visits"]) == 2
 
 
-def test_rows_with_open_keys_or_without_keys_may_be_alike() -> None:
+def test_rows_of_the_scope_with_open_keys_or_without_keys_may_be_equal() -> None:
     assert len(ground_scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
     rows = "    - {place: Place, start: 09:00, end: 10:00}\n"
     assert len(ground_scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2

@@ -197,7 +197,7 @@ def test_a_single_row_table_with_two_rows_is_none() -> None:
     assert evaluate("lodging.cost", lodging=[{"cost": 5}, {"cost": 5}]) is None
 
 
-def test_unknown_tests_for_names_that_no_row_has() -> None:
+def test_the_builtin_unknown_is_true_for_names_that_no_row_has() -> None:
     rows = [{"unknown": {"place": "Museo"}}, {}, {"place": "park"}]
     assert evaluate("count(e for e in extras if e.place is unknown)", extras=rows) == 1
     assert evaluate("count(e for e in extras if e.place is not unknown)", extras=rows) == 2
@@ -291,13 +291,13 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("last(v.end for v in visits, by=v.start)", None),
         ("the(v.place.name for v in visits if v.start > 10:00)", None),
         ("no_overlap(v for v in visits, from=v.start, to=v.end)", False),  # the park has no end
-        ("no_overlap(v for v in visits, from=v.end, to=v.end)", True),  # the park has neither end
+        ("no_overlap(v for v in visits, from=v.end, to=v.end)", True),  # the park has no end
         ("peak(1 for v in visits, from=v.start, to=v.end)", None),
         ("peak(v.cost for v in visits, from=v.start, to=v.start + 1h)", None),
         ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # rows without a group take no part
     ],
 )
-def test_a_term_none_makes_sum_and_min_none_and_a_rank_none_is_ignored(expression: str, value: Any) -> None:
+def test_aggregates_accept_rows_whose_values_are_none(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=GAPS) == value
 
 
@@ -541,7 +541,7 @@ class _AllRowsInterpreter(Interpreter):
         ("p in Place if p != tower and (p == tower or p == park)", ["park"]),
     ],
 )
-def test_rows_that_no_part_of_an_or_names_are_skipped(generator: str, values: list[str]) -> None:
+def test_a_generator_skips_rows_that_no_alternative_of_an_or_can_match(generator: str, values: list[str]) -> None:
     task = small_task(f"define:\n  found: ({generator[0]} for {generator})\n")
     body = task.definitions["found"].body
     assert isinstance(body, t.SetOf)
@@ -559,7 +559,7 @@ def test_rows_that_no_part_of_an_or_names_are_skipped(generator: str, values: li
         "v in visits if v.place == tower or v.place == park",
     ],
 )
-def test_other_generators_run_through_all_rows(generator: str) -> None:
+def test_a_generator_runs_through_all_rows_if_an_alternative_of_an_or_names_no_rows(generator: str) -> None:
     body = small_task(f"define:\n  found: ({generator[0]} for {generator})\n").definitions["found"].body
     assert isinstance(body, t.SetOf)
     assert alternatives(body.clauses[0]) == ()

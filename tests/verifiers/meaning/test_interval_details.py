@@ -46,7 +46,9 @@ def test_only_rows_of_the_failing_group_are_blamed() -> None:
         ("gap=none", "; visits[tower] lasts until 10:15, and nothing may follow it", None),
     ],
 )
-def test_a_gap_is_part_of_the_message_and_of_the_margin(gap: str, end: str | None, margin: int | None) -> None:
+def test_the_minimum_gap_between_intervals_is_in_the_message_and_the_margin(
+    gap: str, end: str | None, margin: int | None
+) -> None:
     rows = [THREE[2], visit("park", "10:30", "12:00", cost=300)]
     finding = finding_of_hard(f"{APART[:-1]}, {gap})", visits=rows)
     assert finding.margin == (-15 if end is None else margin)

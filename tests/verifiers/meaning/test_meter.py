@@ -158,7 +158,7 @@ def test_a_rule_that_takes_long_to_explain_is_judged_without_an_explanation(
             assert (finding.margin is None) == (steps == 100)
 
 
-def test_a_meter_names_the_expression() -> None:
+def test_an_exceeded_step_limit_names_the_expression() -> None:
     meter = Meter(10)
     span = task("true").constraints[0].span
     meter.spend(10, span)
@@ -168,7 +168,7 @@ def test_a_meter_names_the_expression() -> None:
 
 
 def judge_of_closed_task(count: int, columns: str, fields: str) -> Judge:
-    """Return a judge of a closed task with this number of rows in its scope."""
+    """Return a judge of a task whose plans must use rows of the scope (`closed`), with this number of rows."""
     scope = f"scope: {{v: [{{for: i in 1..{count}, {fields}}}]}}\nclosed: true\n"
     head = f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\n"
     return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))

@@ -60,10 +60,10 @@ def reward_of(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
 FLOOR = Floor.of([verdict_of({"budget": 3000, "mode": None}), verdict_of({"mode": None}), verdict_of({}, shape=2)])
 """Floor of three answers, computed by hand.
 
-The first two answers are readable. They keep 1/4 and all of `budget`; both keep all of `window` and nothing of `mode`.
-The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers keep
-these weights: 0.775 - 0.575 * 3/4, 0.775, and 1.975 / 2 for the third, half of whose weight is lost by its shape.
-The maximum is the third answer's.
+The first two answers are readable. They get 1/4 and all of `budget`; both get all of `window` and nothing of `mode`.
+The weights of `budget`, `window` and `mode` are 1.2 - 5/8 = 0.575, 0.2 and 1.2; their sum is 1.975. The answers get
+0.775 - 0.575 * 3/4, 0.775 and 1.975 / 2 of this weight. The third answer satisfies all rules, but its faults of shape
+halve its weight. Its share is the maximum.
 """
 
 
@@ -73,19 +73,19 @@ def test_the_floor_is_the_maximum_share_of_weight_that_an_answer_keeps() -> None
     assert (FLOOR.faults, FLOOR.share, FLOOR.passes) == (2, Fraction(1, 2), False)
 
 
-def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> None:
+def test_a_failing_plan_is_rewarded_by_the_weights_of_the_rules_that_it_satisfies() -> None:
     total = Fraction("1.975")
     expected: dict[Fraction, Faults] = {
         Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances of `window` is violated
         Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / (2 * (3000 + 1000))
         Fraction("1.4"): {"budget": None},
-        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails this rule by an amount
+        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # all answers counted in FLOOR satisfy this rule
     }
     for share, faults in expected.items():
         assert reward_of(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
 
 
-def test_a_plan_with_faults_of_shape_keeps_less() -> None:
+def test_faults_of_shape_lower_the_reward() -> None:
     assert [reward_of({}, FLOOR, shape) for shape in (1, 2, 3)] == [
         Fraction(4, 10) * (Fraction(2, 3) - Fraction(1, 2)) * 2,
         0,
@@ -93,7 +93,7 @@ def test_a_plan_with_faults_of_shape_keeps_less() -> None:
     ]
 
 
-def test_a_pass_earns_for_soft_constraints_but_nothing_if_it_could_be_guessed() -> None:
+def test_a_passing_plan_is_rewarded_for_soft_constraints_but_not_if_it_could_be_guessed() -> None:
     assert [dense_reward(verdict_of({}, soft=soft), FLOOR) for soft in ((0, 0), (1, 2), (0, 2))] == [
         1,
         Fraction(9, 10),
@@ -105,7 +105,7 @@ def test_a_pass_earns_for_soft_constraints_but_nothing_if_it_could_be_guessed() 
     assert reward_of({"budget": 1}, guessable) == 0
 
 
-def test_without_a_floor_or_a_plan_nothing_is_earned() -> None:
+def test_the_reward_is_zero_without_a_floor_or_a_plan() -> None:
     assert dense_reward(verdict_of({"budget": 1}), None) == 0
     missing = undelivered("t", "no plan", hard=len(INSTANCES), soft=0)
     assert dense_reward(missing, FLOOR) == 0
@@ -134,13 +134,15 @@ def floor_of(answers: Sequence[tuple[Faults, int]]) -> Floor:
 
 
 @given(floors)
-def test_answers_of_the_floor_earn_nothing(answers: list[tuple[Faults, int]]) -> None:
+def test_answers_of_the_floor_get_no_reward(answers: list[tuple[Faults, int]]) -> None:
     floor = floor_of(answers)
     assert [reward_of(faults, floor, shape) for faults, shape in answers] == [0] * len(answers)
 
 
 @given(floors, plans)
-def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int]], plan: tuple[Faults, int]) -> None:
+def test_a_passing_plan_gets_a_higher_reward_than_any_failing_plan(
+    answers: list[tuple[Faults, int]], plan: tuple[Faults, int]
+) -> None:
     floor = floor_of(answers)
     assert 0 <= reward_of(plan[0], floor, plan[1]) < Fraction(4, 10)
     assert dense_reward(verdict_of({}, soft=(0, 1)), floor) == Fraction(8, 10)
@@ -166,7 +168,7 @@ def test_the_reward_never_falls_if_a_plan_gets_better(
     assert reward_of(better, floor, shape) >= reward_of(faults, floor, plan[1])
 
 
-def test_a_wrong_refusal_earns_nothing() -> None:
+def test_a_wrong_refusal_gets_no_reward() -> None:
     judge = planspec.Judge(planspec.loads(REFUSABLE))
     nothing = Floor(Fraction(0))
     for named in (["open"], True):
@@ -210,14 +212,14 @@ def objective(
         ([objective(50, 10, by=())], (0, 0), 1),
         ([objective(1, 1, best=0)], (0, 0), Fraction(1, 2)),  # a best value of 0 counts as one unit
         ([objective(30, -10)], (0, 0), 1),  # better than the best within the scope
-        ([objective(50, None)], (1, 2), Fraction(1, 4)),  # the best plan keeps more soft weight
+        ([objective(50, None)], (1, 2), Fraction(1, 4)),  # the best plan satisfies more soft constraints
         ([objective(None, None)], (0, 0), 0),
         ([objective(None, None, best=None)], (0, 0), 1),
         ([objective(50, 10), objective(40, None)], (0, 0), Fraction(40, 50) / 2),
         ([objective(40, 0), objective(60, 20)], (0, 0), (1 + Fraction(40, 60)) / 2),
     ],
 )
-def test_a_pass_earns_by_its_distance_from_a_proved_best_plan(
+def test_a_passing_plan_is_rewarded_by_its_distance_from_a_proved_best_plan(
     objectives: list[ObjectiveValue], soft: tuple[int, int], share: Fraction
 ) -> None:
     verdict = replace(verdict_of({}, soft=soft), objectives=tuple(objectives))

@@ -46,7 +46,7 @@ def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> Non
     )
 
 
-def test_checking_a_task_includes_the_warning() -> None:
+def test_checking_a_task_includes_the_warning_on_a_cut_scope() -> None:
     assert [found.code for found in planspec.check(task("[{place: museum, start: 08:00..22:00}]"))] == ["PS411"]
 
 

@@ -127,7 +127,7 @@ def trip(rule: str) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
-def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_part(rule: str) -> None:
+def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_monotone_part(rule: str) -> None:
     task_ground = trip(rule)
     watched = monotone_parts(task_ground)
     assert watched
@@ -228,7 +228,7 @@ def check_growing_plans(task_ground: Ground, watched: tuple[MonotonePart, ...], 
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """Draw tasks with one rule, some of which read optional fields."""
+    """Draw the text of a task with one rule, which may read optional fields."""
     choose = draw(choices())
     return (
         world_text(choose)
@@ -240,7 +240,7 @@ def programs(draw: st.DrawFn) -> str:
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs(), st.integers(0, 2**32))
-def test_a_failed_part_fails_on_all_larger_plans(text: str, seed: int) -> None:
+def test_a_monotone_part_that_fails_on_a_plan_fails_on_all_larger_plans(text: str, seed: int) -> None:
     try:
         task_ground = ground(task_from_text(text))
     except DiagnosticError:

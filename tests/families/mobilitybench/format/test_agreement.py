@@ -136,7 +136,7 @@ def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agree
     assert failures_of_route(ONE, **{name: index}) == expected
 
 
-def test_the_index_of_one_of_several_legs_is_not_a_contradiction() -> None:
+def test_a_route_index_that_names_one_of_several_legs_contradicts_nothing() -> None:
     assert failures_of_route([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 
@@ -192,7 +192,7 @@ def test_halves_and_quarters_are_durations(text: str, minutes: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
-def test_incomplete_parts_are_not_durations(text: str) -> None:
+def test_incomplete_texts_are_not_durations(text: str) -> None:
     with pytest.raises(InvalidValueError):
         read_minutes(text)
 
@@ -236,7 +236,7 @@ def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: in
         "will Ring Road be jammed",
     ],
 )
-def test_a_question_is_not_a_traffic_level(text: str) -> None:
+def test_a_question_about_traffic_is_not_read_as_a_traffic_level(text: str) -> None:
     assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)

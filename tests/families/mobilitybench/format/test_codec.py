@@ -27,7 +27,7 @@ from tests.families.mobilitybench.format.answers import (
 # -- reading -----------------------------------------------------------------------------------------
 
 
-def test_a_whole_answer_is_a_plan() -> None:
+def test_a_complete_answer_is_decoded_to_a_plan() -> None:
     plan, findings = decode(WHOLE)
     assert findings == ()
     answer: Any = plan.tables["answer"][0]

@@ -431,7 +431,7 @@ def test_times_of_day_are_read(text: str, minutes: int, day: int | None) -> None
         [],
     ],
 )
-def test_other_values_are_not_times_of_day(value: Any) -> None:
+def test_invalid_times_of_day_are_refused(value: Any) -> None:
     with pytest.raises(InvalidValueError):
         read_clock(value)
 
@@ -518,7 +518,7 @@ def test_variants_of_the_right_address_match(text: str, right: str) -> None:
         "洲区金江路12号",
     ],
 )
-def test_other_addresses_do_not_match(text: str) -> None:
+def test_addresses_that_differ_from_the_right_one_do_not_match(text: str) -> None:
     assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
 
 

@@ -15,7 +15,7 @@ DAY = 86_400_000
 
 
 Arc = tuple[int, bool]
-"""A piece, and whether it is driven from its head to its tail."""
+"""A piece of street, and whether it is driven from its head to its tail."""
 Crossing = Callable[[City, Arc, int], int]
 
 
@@ -31,13 +31,13 @@ def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
 
 
 def tail(city: City, arc: Arc) -> int:
-    """Return the junction at which a directed piece begins."""
+    """Return the junction at which a directed piece of street begins."""
     piece = city.pieces[arc[0]]
     return piece.head if arc[1] else piece.tail
 
 
 def head(city: City, arc: Arc) -> int:
-    """Return the junction at which a directed piece ends."""
+    """Return the junction at which a directed piece of street ends."""
     return tail(city, (arc[0], not arc[1]))
 
 
@@ -55,7 +55,7 @@ def is_reachable(city: City, a: int, b: int, banned: Callable[[Piece], bool]) ->
 
 def least_value(
     city: City,
-    ends: tuple[int, int],
+    start_and_goal: tuple[int, int],
     banned: Callable[[Piece], bool],
     static: Callable[[int, Piece], tuple[int, ...]],
     begin: int,
@@ -72,7 +72,7 @@ def least_value(
     `begin`.
     """
     values: list[tuple[int, ...]] = []
-    start, goal = reversed(ends) if back else ends
+    start, goal = reversed(start_and_goal) if back else start_and_goal
     allowed = arcs(city, banned)
     none = static(0, replace(city.pieces[0], length_m=0))
 
@@ -113,7 +113,7 @@ def turn_ms(city: City, one: Arc, other: Arc) -> int:
 
 
 def heading(city: City, arc: Arc) -> int:
-    """Return the direction of a directed piece in degrees."""
+    """Return the direction of a directed piece of street in degrees."""
     flat = network(city).flat
     piece = city.pieces[arc[0]]
     a, b = (piece.head, piece.tail) if arc[1] else (piece.tail, piece.head)
@@ -122,7 +122,7 @@ def heading(city: City, arc: Arc) -> int:
 
 @cache
 def free_ms(city: City, arc: Arc) -> int:
-    """Return the time in milliseconds to drive through a piece without traffic, rounded up."""
+    """Return the time in milliseconds to drive through a piece of street without traffic, rounded up."""
     piece = city.pieces[arc[0]]
     return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
 
@@ -148,7 +148,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def exit_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the time in milliseconds, rounded up, at which a vehicle leaves a piece that it enters at `at`."""
+    """Return the time in milliseconds, rounded up, at which a vehicle that enters a piece of street at `at` leaves it."""
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)
@@ -161,7 +161,7 @@ def exit_ms(city: City, arc: Arc, at: int) -> int:
 
 @cache
 def last_entry_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the latest time in milliseconds at which a vehicle may enter a piece to leave it by the time `at`.
+    """Return the latest time in milliseconds at which a vehicle may enter a piece of street to leave it by `at`.
 
     The motion is computed exactly backwards in time, and the result is rounded down.
     """

@@ -69,7 +69,7 @@ def town(
 def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
     """Draw a town with tolls, lights, one-way and parallel streets, and traffic.
 
-    It has at most eleven pieces and `max_junctions` junctions.
+    It has at most eleven pieces of street and `max_junctions` junctions.
     """
     count = draw(st.integers(2, max_junctions))
     places = draw(

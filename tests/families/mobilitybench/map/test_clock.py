@@ -15,7 +15,9 @@ WORK = st.integers(1, 5 * HOUR)
 
 
 @given(TIMES, st.integers(0, HOUR), WORK, PERCENTS)
-def test_a_later_entry_never_leaves_earlier(time: int, later: int, work: int, percents: list[int]) -> None:
+def test_a_vehicle_that_enters_a_street_later_never_leaves_it_earlier(
+    time: int, later: int, work: int, percents: list[int]
+) -> None:
     assert CLOCK.exit_ms(time, work, percents) <= CLOCK.exit_ms(time + later, work, percents)
 
 

@@ -73,7 +73,7 @@ PLAIN = static(AIMS[0])
 
 
 def exit_at_free_speed_ms(city: City, arc: Arc, at: int) -> int:
-    """Return the time in milliseconds at which a vehicle leaves a piece without traffic."""
+    """Return the time in milliseconds at which a vehicle that enters a piece of street at `at` leaves it without traffic."""
     return at + free_ms(city, arc)
 
 
@@ -103,29 +103,33 @@ def assert_optimal(
     back: bool = False,
 ) -> None:
     """Check that the answer is an optimal route. If it says that there is no route, check that none exists."""
-    ends = (0, len(city.junctions) - 1)
+    start_and_goal = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
-        assert not is_reachable(city, *ends, banned)
+        assert not is_reachable(city, *start_and_goal, banned)
         return
     claim = answer[0].evidence.value
-    assert least_value(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
+    assert least_value(city, start_and_goal, banned, static(aim)(city), begin, claim, cross, back=back) == claim
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS))
-def test_no_route_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
+def test_no_enumerated_route_is_better_than_the_planned_one_at_free_speed(city: City, aim: dict[str, Any]) -> None:
     assert_optimal(drive(city, *places(city), **aim), city, aim, 0, exit_at_free_speed_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_route_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
+def test_no_enumerated_route_is_better_than_the_planned_one_in_traffic(
+    city: City, aim: dict[str, Any], depart: int
+) -> None:
     assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, exit_ms)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
-def test_no_route_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
+def test_no_enumerated_route_leaves_later_than_the_planned_one_and_arrives_in_time(
+    city: City, aim: dict[str, Any], by: int
+) -> None:
     answer = drive(city, *places(city), arrive_by=by, **aim)
     assert_optimal(answer, city, aim, by * 60_000, last_entry_ms, back=True)
     if not isinstance(answer, NoRoute):
@@ -238,7 +242,7 @@ def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
         assert (answer[0].evidence.value[0] + begin, answer[0].distance_m) == min(ends)
 
 
-def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
+def test_best_routes_are_as_fast_as_bellman_ford_finds() -> None:
     city = grow_city("Boston", 3, 150)
     roads = network(city)
     graph = nx.DiGraph()

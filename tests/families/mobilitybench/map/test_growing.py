@@ -167,6 +167,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, cities: Mapping[str, City], o
         ({"name": "Berlin", "size": 20_001}, ValueError),
     ],
 )
-def test_impossible_cities_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+def test_unknown_cities_and_impossible_sizes_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         grow_city(**options)

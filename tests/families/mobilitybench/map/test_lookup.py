@@ -50,7 +50,7 @@ def test_a_name_is_found_exactly_and_first(city: City) -> None:
 
 
 @EACH
-def test_an_alias_is_found_as_an_alias(city: City) -> None:
+def test_a_place_found_by_an_alias_is_marked_as_found_by_an_alias(city: City) -> None:
     poi = next(poi for poi in city.pois if poi.aliases and poi.aliases[0] not in {p.name for p in city.pois})
     matches = find_pois(city, poi.aliases[0], limit=None)
     assert matches[0].how == "alias"
@@ -155,7 +155,7 @@ def test_an_address_is_located_at_its_door(city: City) -> None:
         assert match.district == place.district
 
 
-def test_a_missing_house_number_gives_another_match_that_says_what_matched() -> None:
+def test_the_match_for_an_unknown_house_number_says_that_only_the_street_matched() -> None:
     city = grown_city("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name

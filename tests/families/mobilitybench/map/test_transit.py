@@ -198,7 +198,7 @@ def test_routes_in_a_grown_city_satisfy_the_options(prefer: Preference, options:
             assert gone
 
 
-def test_a_line_is_used_by_its_alias_and_avoided_by_its_name() -> None:
+def test_a_transit_line_is_used_by_its_alias_and_avoided_by_its_name() -> None:
     metro = next(line for line in chengdu().lines if line.mode == "metro")
     a, b = chengdu().stops[metro.stops[0]].point, chengdu().stops[metro.stops[-1]].point
     used = transit(chengdu(), a, b, depart=480, use_line=metro.aliases[-1].upper())

@@ -58,7 +58,7 @@ def test_a_plan_of_every_step_has_full_recall_and_low_precision() -> None:
     assert dec_values(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 
 
-def test_calls_are_steps_if_none_are_declared() -> None:
+def test_calls_count_as_steps_if_an_agent_declares_none() -> None:
     precision, recall = dec_metrics(None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport"))
     assert (precision.value, recall.value) == (Fraction(2, 3), Fraction(2, 3))
     assert precision.source == "calls"

@@ -100,11 +100,13 @@ def test_the_public_evaluator_ignores_declared_constraints_beyond_its_slots() ->
         ([FIND, ("driving_route", TO | {"preferences": ["fastest"]})], "SC", [Cause.OTHER_ARGUMENTS]),
     ],
 )
-def test_differences_of_calls_have_the_right_cause(calls: list[Any], metric: str, causes: list[Cause]) -> None:
+def test_differences_in_metrics_on_calls_have_the_right_cause(
+    calls: list[Any], metric: str, causes: list[Cause]
+) -> None:
     assert causes_by_metric(run(ROUTE, *calls), verdict("pass"))[metric] == causes
 
 
-def test_calls_right_in_both_profiles_do_not_differ() -> None:
+def test_metrics_that_are_equal_in_both_profiles_have_no_cause_of_a_difference() -> None:
     assert not {"TS_coverage", "TS_spared", "SC"} & causes_by_metric(run(ROUTE, FIND, GO), verdict("pass")).keys()
 
 
@@ -116,7 +118,7 @@ def test_calls_right_in_both_profiles_do_not_differ() -> None:
         ("Weather Query", "天气", Cause.WORDS_WITHOUT_ANSWER),
     ],
 )
-def test_passing_texts_without_an_answer_have_a_cause(scenario: str, answer: str, cause: Cause) -> None:
+def test_texts_that_only_the_public_evaluator_accepts_have_a_cause(scenario: str, answer: str, cause: Cause) -> None:
     assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [cause]
 
 
@@ -142,7 +144,7 @@ def test_the_public_evaluator_ignores_errors_and_failed_calls() -> None:
     assert causes_by_metric(failed, verdict("pass"))["DR"] == [Cause.FAILED_CALLS]
 
 
-def test_dropped_rows_and_missing_tokens_are_causes() -> None:
+def test_dropped_rows_and_missing_tokens_are_causes_of_differences_between_profiles() -> None:
     causes = causes_by_metric(run(""), None)
     assert causes.pop("IT") == causes.pop("OT") == [Cause.UNSAID_AS_ZERO]
     assert causes["TS_coverage"] == causes["SC"] == causes["DR"] == causes["FPR"] == [Cause.ROW_DROPPED]

@@ -10,7 +10,9 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS
 
 
 @pytest.mark.parametrize(("label", "scenario"), LABELS.items())
-def test_the_names_of_the_paper_and_of_the_public_table_are_labels(label: str, scenario: Scenario) -> None:
+def test_scenarios_are_recognised_by_their_names_in_the_paper_and_in_the_public_table(
+    label: str, scenario: Scenario
+) -> None:
     match = intent_of(label)
     assert match.scenario is scenario
     assert match.similarity == 1
@@ -81,7 +83,7 @@ def test_case_blanks_punctuation_and_misspellings_are_ignored(text: str, scenari
         ("???", UnclearIntent.UNLIKE),
     ],
 )
-def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, unclear: UnclearIntent) -> None:
+def test_no_scenario_is_recognised_in_fragments_sentences_or_several_labels(text: str, unclear: UnclearIntent) -> None:
     match = intent_of(text)
     assert match.scenario is None
     assert match.unclear is unclear
@@ -93,6 +95,6 @@ def test_the_similarity_counts_insertions_and_deletions() -> None:
     assert Fraction(17, 20) == SIMILAR
 
 
-def test_a_label_within_another_scenarios_label_does_not_hide_it() -> None:
+def test_a_label_containing_another_scenarios_label_names_its_own_scenario() -> None:
     assert intent_of("Nearby POI Search").scenario is Scenario.NEARBY_SEARCH
     assert intent_of("POI Search").scenario is Scenario.POI_SEARCH

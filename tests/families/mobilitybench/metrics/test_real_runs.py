@@ -56,7 +56,7 @@ def test_the_tests_cover_every_variant_of_the_published_runs(records: Mapping[st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_rows_and_totals_are_the_toolkits(
+def test_rows_and_totals_equal_those_of_the_public_toolkit(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     runs = records[variant]

@@ -73,7 +73,7 @@ def test_an_unknown_tool_counts_as_unneeded() -> None:
     )
 
 
-def test_no_calls_score_0_and_an_empty_program_has_no_value() -> None:
+def test_a_run_without_calls_scores_0_and_an_empty_reference_program_has_no_value() -> None:
     assert selection(episode(*DRIVE)) == (0, 0, 0)
     assert compliance().value == 0
     assert filling(episode(*DRIVE)).value == 0
@@ -175,7 +175,7 @@ def test_a_radius_is_required_unless_it_is_the_public_default() -> None:
     assert filling(plain, call("search_around_poi")).value == 0
 
 
-def test_recorded_arguments_replace_those_of_the_program() -> None:
+def test_recorded_arguments_replace_those_of_the_reference_program() -> None:
     program = StandardCall(tool="poi_query", name="query_poi", arguments={"keywords": 7})
     recorded = RecordedResult(call=0, tool="poi_query", arguments={"keywords": "harbour"})
     own_episode = episode(public=True).model_copy(update={"program": (program,), "snapshot": (recorded,)})
@@ -203,7 +203,7 @@ def test_the_assignment_of_calls_to_recorded_calls_is_optimal(worth: list[list[i
     )
 
 
-def test_rows_of_an_assignment_without_columns_are_unassigned() -> None:
+def test_rows_that_get_no_column_in_an_assignment_are_unassigned() -> None:
     assert best_pairs([]) == []
     assert best_pairs([[], []]) == [-1, -1]
     assert sorted(best_pairs([[1], [2]])) == [-1, 0]

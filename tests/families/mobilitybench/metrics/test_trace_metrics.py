@@ -293,7 +293,9 @@ def test_wrong_input_exits_2(generated_suite: Path, tmp_path: Path, monkeypatch:
         assert message in err
 
 
-def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_differences_between_profiles_of_other_families_are_explained_by_verify(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     file = str(save_traces(tmp_path / "t.jsonl"))
     code, _, err = run(monkeypatch, capsys, "score", file, "--suite", "worldtravel-berlin", "--explain-differences")
     assert code == 2

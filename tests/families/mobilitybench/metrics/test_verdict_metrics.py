@@ -27,7 +27,7 @@ def scored_task(status: Any, **labels: str) -> Scored:
     )
 
 
-def test_rates_are_over_all_tasks_and_over_those_of_each_group() -> None:
+def test_rates_are_computed_over_all_tasks_and_over_each_group() -> None:
     run = [
         scored_task("pass", family="Basic", scenario="POI Search"),
         scored_task("fail", family="Basic", scenario="Weather Query"),

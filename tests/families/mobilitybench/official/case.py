@@ -9,7 +9,7 @@ from planspec.traces import Trace
 
 
 def case(scenario: str, *tools: str, **cells: Any) -> Truth:
-    """Return a case whose reference program calls these tools."""
+    """Return a case of a scenario whose reference program calls these tools. `cells` are further columns of its record."""
     program = [{"name": tool, "arguments": {}} for tool in tools]
     record = {"task_scenario": scenario, "intent_family": "Some family", "tool_list": str(program), **cells}
     return truth_of(record, "case_1")

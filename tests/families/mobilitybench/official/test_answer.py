@@ -118,7 +118,9 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
         (WEATHER, fenced_answer(content=["天气", "公里"]), 0, 0),
     ],
 )
-def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: float, passed: float) -> None:
+def test_the_public_evaluator_judges_an_answer_by_its_words(
+    truth: Truth, answer: str, delivered: float, passed: float
+) -> None:
     assert scores(truth, answer) == (delivered, passed)
 
 

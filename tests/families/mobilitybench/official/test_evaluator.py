@@ -56,7 +56,7 @@ def test_an_unknown_scenario_has_the_keywords_of_a_scenario_whose_name_it_contai
     assert intent_of("") == "Unknown intent"
 
 
-def test_slots_are_searched_in_thoughts_and_steps() -> None:
+def test_values_of_slots_are_searched_in_thoughts_and_planned_steps() -> None:
     truth = case(ROUTE, query_start_poi="北门", query_end_poi="南站", city="甲市")
     for thinking, steps, extracted in (
         ("北门 南站", (), 1),
@@ -67,7 +67,7 @@ def test_slots_are_searched_in_thoughts_and_steps() -> None:
         assert score(truth, run(thinking=thinking, steps=steps)).rows["instruction"]["IE"] == extracted
 
 
-def test_slots_without_a_true_value_are_not_required() -> None:
+def test_slots_without_a_value_in_the_ground_truth_are_not_required() -> None:
     assert score(case(ROUTE, query_start_poi=""), run()).rows["instruction"]["IE"] == 1
     assert score(case("POI Query", query="南站"), run()).rows["instruction"]["IE"] == 1
 
@@ -85,7 +85,9 @@ def test_slots_without_a_true_value_are_not_required() -> None:
         ("traffic_status_road_api", "traffic_status_road_api", 0.0, 0.0),
     ],
 )
-def test_tools_are_compared_by_name(required: str, called: str, coverage: float, spared: float) -> None:
+def test_called_and_required_tools_are_compared_by_name(
+    required: str, called: str, coverage: float, spared: float
+) -> None:
     calls: list[tuple[str, dict]] = [(name, {}) for name in called.split()]
     row = score(case(ROUTE, *required.split()), run("", *calls)).rows["tool"]
     assert (row["TS_P"], row["TS_R"]) == (coverage, spared)

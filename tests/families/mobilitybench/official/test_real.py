@@ -53,7 +53,7 @@ def test_every_number_equals_the_toolkits_number(
 
 
 @pytest.mark.slow
-def test_reading_the_runs_finds_no_fault(records: list[dict[str, Any]]) -> None:
+def test_the_published_runs_are_read_without_faults(records: list[dict[str, Any]]) -> None:
     traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
     assert not [trace.faults for trace in traces if trace.faults]
     assert not [trace.extra for trace in traces if trace.extra]

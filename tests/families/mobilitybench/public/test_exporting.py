@@ -111,7 +111,7 @@ def _solve(name: str) -> Any:
     return plan
 
 
-def test_a_changed_row_is_not_imported(table: Path, tmp_path: Path) -> None:
+def test_a_row_that_contradicts_its_stored_episode_is_not_imported(table: Path, tmp_path: Path) -> None:
     rows = rows_of(table)[:4]
     rows[1]["query"] = "where am I"
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
@@ -183,7 +183,7 @@ def test_a_call_translated_to_the_toolkits_form_and_back_is_unchanged(shipped: l
     assert whole > 90
 
 
-def test_parts_without_a_column_are_reported(table: Path) -> None:
+def test_parts_of_an_episode_that_no_column_has_are_reported(table: Path) -> None:
     export = export_table("mobilitybench", table)
     assert (export.rows, export.columns) == (60, (ID, *ORDER, EPISODE))
     assert export.unsaid["avoid_roads of driving_planning"] == 1

@@ -89,7 +89,7 @@ def test_the_toolkits_records_are_written_beside_the_tasks(tmp_path: Path) -> No
     assert poi["poi_result"] == POI["poi_result"]
 
 
-def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Path) -> None:
+def test_a_call_of_the_reference_program_is_replayed_with_the_services_result(tmp_path: Path) -> None:
     (episode,) = read_table(write(tmp_path / "t.csv", WAY), TableReport("t.csv"))
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})

@@ -56,6 +56,6 @@ def test_the_right_route_of_a_run_passes(imported: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_index_without_a_call_does_not_pass(imported: Path) -> None:
+def test_a_route_index_without_a_call_does_not_pass(imported: Path) -> None:
     judged = [(episode.id, passes(imported, episode, run)) for episode, run in runs(imported, "gamed")]
     assert len(judged) == 13 and not any(passed for _, passed in judged), judged

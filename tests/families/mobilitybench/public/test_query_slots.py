@@ -145,7 +145,7 @@ def test_requested_numbers_are_in_the_order_of_the_words(query: str, requested: 
         ("不坐7路", "", [], [], "no column has the lines"),
     ],
 )
-def test_lines_are_refused_or_required(
+def test_transit_lines_in_a_query_are_excluded_or_required(
     tmp_path: Path, query: str, text: str, refused: list[str], required: list[str], reason: str | None
 ) -> None:
     lines = lines_of(episode(tmp_path, table.LINES | {"query": query, "llm_ner_ans": text}))
@@ -164,7 +164,7 @@ def test_lines_are_refused_or_required(
         (table.LINES, "['7']", [], {}, "the subway first"),
     ],
 )
-def test_a_strategy_becomes_a_preference(
+def test_the_column_with_strategies_becomes_preferences(
     tmp_path: Path, row: dict[str, str], text: str, preferences: list[str], others: Any, unknown: str | None
 ) -> None:
     choices = preferences_of(episode(tmp_path, row | {"strategy_list": text}))
@@ -175,5 +175,5 @@ def test_a_strategy_becomes_a_preference(
 @pytest.mark.parametrize(
     ("query", "language"), [("去南站", "zh"), ("去KFC", "zh"), ("To the station", "en"), ("123", None)]
 )
-def test_the_language_is_that_of_the_script(query: str, language: str | None) -> None:
+def test_the_language_of_a_query_is_recognised_by_its_script(query: str, language: str | None) -> None:
     assert language_of(query) == language

@@ -50,7 +50,7 @@ def whole(value: Any) -> int:
 
 
 @pytest.mark.slow
-def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
+def test_the_import_of_the_public_sample_reports_each_missing_cell(imported: Suite) -> None:
     out, report, episodes = imported
     assert (report.episodes.read, report.episodes.stored, report.left_out) == (58, 58, [])
     assert (report.absent, report.unknown) == ((), ())

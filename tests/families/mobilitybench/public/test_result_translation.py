@@ -205,7 +205,7 @@ def test_addresses_traffic_and_weather_are_translated_to_planspecs_form() -> Non
         ("nearby_poi_query", "near_poi_ans", {"pois": [{"name": "药店"}]}),
     ],
 )
-def test_inexact_results_are_not_read(tool: str, column: str, result: Any) -> None:
+def test_results_of_tools_without_exact_values_are_not_read(tool: str, column: str, result: Any) -> None:
     assert public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=result)) is None
 
 

@@ -48,7 +48,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     assert [str(one) for one in report.cells] == ["row 1, `route_ans`: `ToolStatus.SUCCESS` read as the value it names"]
 
 
-def test_the_family_is_that_of_the_paper_and_the_origin_has_that_of_the_table(tmp_path: Path) -> None:
+def test_an_episode_has_the_papers_family_and_its_origin_the_tables_family(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None
@@ -249,7 +249,7 @@ def test_the_checksum_covers_the_whole_episode(tmp_path: Path) -> None:
     assert one.model_copy(update={"query": "x"}).expected_checksum != one.checksum
 
 
-def test_a_moved_row_is_recognised_by_its_source(tmp_path: Path) -> None:
+def test_the_hash_of_a_row_does_not_depend_on_its_place_in_the_table(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (_, moved), _ = episodes(tmp_path, POI, LINE)
     assert moved.id == "case_2"
@@ -283,7 +283,7 @@ def test_calls_are_translated_to_planspecs_schemas(tmp_path: Path) -> None:
     assert "the toolkit has no tool `taxi`" in unsaid[1].message
 
 
-def test_an_episode_has_no_other_fields(tmp_path: Path) -> None:
+def test_unknown_fields_of_an_episode_are_refused(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE)
     data = json.loads(episode.line())
     with pytest.raises(ValidationError):
@@ -296,5 +296,5 @@ def test_there_are_eleven_scenarios_in_four_families() -> None:
     assert set(LABELS.values()) == set(Scenario)
 
 
-def test_there_are_33_columns() -> None:
+def test_the_public_table_has_33_columns() -> None:
     assert len(COLUMNS) == 33

@@ -166,7 +166,7 @@ def test_an_unknown_city_is_recorded_and_reported_with_a_suggestion() -> None:
         ("by train", "other"),
     ],
 )
-def test_a_ride_without_a_flight_has_its_mode_and_ends(content: str, mode: str) -> None:
+def test_a_ride_without_a_flight_is_read_with_its_mode_origin_and_destination(content: str, mode: str) -> None:
     row, findings, _ = read_day(GOOD[0], transportation=content)
     assert (row["mode"], row["origin"], row["to"], row["flight"], failing_findings(findings)) == (
         mode,
@@ -177,7 +177,7 @@ def test_a_ride_without_a_flight_has_its_mode_and_ends(content: str, mode: str) 
     )
 
 
-def test_ends_in_the_text_of_a_ride_take_precedence_over_current_city() -> None:
+def test_origin_and_destination_in_the_text_of_a_ride_take_precedence_over_current_city() -> None:
     row, _, _ = read_day(GOOD[0], transportation="Taxi, from Tamsin to Orla (Ostmere), Cost: 3")
     assert (row["from"], row["city"], row["origin"], row["to"]) == ("Marrowby", "Brindle", "Tamsin", "Orla")
 
@@ -438,7 +438,7 @@ def test_any_text_in_any_field_can_be_read(text: str) -> None:
         read_day(**{name: f"{text}, Brindle; Cost: {text}"})
 
 
-def test_a_task_without_these_tables_is_refused() -> None:
+def test_a_task_without_the_tables_of_the_family_is_refused() -> None:
     with pytest.raises(UnsuitableTaskError, match="needs the table `City`"):
         FORMAT.decode(small_task(), [])
 

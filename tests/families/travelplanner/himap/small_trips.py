@@ -62,7 +62,7 @@ def view(number: int, seed: int = 0, **other: Any) -> TaskView:
 
 
 def run_agent(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
-    """Run HiMAP on a trip. Return the verdict on its answer, its note on the turn, and the desk."""
+    """Run HiMAP on a trip. Return the verdict on its answer, its note on the turn, and the desk, which records the calls."""
     agent = HiMAP(**options)
     agent.privilege(OpenedTrip(str(number), (judge(number),)))
     trip_view = view(number, seed)

@@ -149,7 +149,7 @@ def test_wrong_options_are_refused(spec: str) -> None:
         agent(spec)
 
 
-def test_an_opened_task_can_privilege_the_agent() -> None:
+def test_an_agent_that_is_given_the_opened_task_passes() -> None:
     opened = open_task(TASKS / "1.yaml")
     result = HiMAP()
     result.privilege(opened)

@@ -49,7 +49,7 @@ def test_days_that_agree_need_one_round_and_remain_committed() -> None:
     assert state.rollbacks == 0
 
 
-def test_a_rejection_cancels_the_others_and_rolls_back() -> None:
+def test_the_rejection_of_a_day_cancels_the_other_days_and_rolls_back() -> None:
     state = RecordingState()
     plays = {1: "done", 2: "rejected"}
     result = bargain(
@@ -184,7 +184,7 @@ def test_an_exception_of_an_executor_cancels_other_days_and_is_raised() -> None:
         )
 
 
-def test_an_unavailable_state_fails_at_the_adapter() -> None:
+def test_an_attempt_fails_at_the_adapter_if_the_shared_state_is_locked() -> None:
     class LockedState(RecordingState):
         def checkpoint(self) -> int | Refusal:
             return Refusal("LOCK_TIMEOUT", None, "others hold it")

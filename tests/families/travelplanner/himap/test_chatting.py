@@ -137,7 +137,7 @@ def claimed_price(goal: Goal, plan: DayPlan) -> Price:
 def run_agent(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, limits: Limits | None = None, **options: Any
 ) -> tuple[Any, Desk]:
-    """Run HiMAP with a chat as its model. Return the answer and the desk."""
+    """Run HiMAP with a chat as its model. Return the answer, and the desk, which records the calls."""
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     monkeypatch.setattr(HiMAP, "pricing", lambda self, view: claimed_price)

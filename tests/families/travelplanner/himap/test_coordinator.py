@@ -82,7 +82,7 @@ def test_a_deficit_moves_money_to_the_day_that_lacks_it() -> None:
     assert after[1].hint is not None and before[1].hint is not None and after[1].hint > before[1].hint
 
 
-def test_hints_of_the_last_round_equal_the_needs() -> None:
+def test_hints_of_the_last_round_equal_the_needed_amounts() -> None:
     allocator = Allocator(market(1), 2)
     before = split(allocator)
     after = split(allocator, feasible_feedback(before, -100))

@@ -26,7 +26,9 @@ def rewards_by_role(trip: ScriptedTrip, judge: planspec.Judge, answer: Any = Non
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}
 
 
-def test_the_rewards_of_a_trip_that_passes(trip: ScriptedTrip, judge: planspec.Judge) -> None:
+def test_the_rewards_of_coordinator_and_executors_for_a_passing_trip_follow_the_formula(
+    trip: ScriptedTrip, judge: planspec.Judge
+) -> None:
     trip.play_turn()
     result = rewards_by_role(trip, judge)
     assert judge.answer(trip.answers[0]).status == "pass"

@@ -82,7 +82,7 @@ def test_greedy_selections_are_complete_and_within_the_cap(
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_an_early_choice_leaves_enough_for_required_slots(policy: DayPolicy) -> None:
+def test_an_early_choice_leaves_enough_money_for_required_slots(policy: DayPolicy) -> None:
     by_rating = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
     dear, plain = Offer(by_rating[3].name, 90, {}), Offer(by_rating[0].name, 50, {})
     slots = [OfferSlot("lunch", (dear, plain), True), OfferSlot("hotel", (Offer("bed", 40, {}),), True)]

@@ -100,7 +100,7 @@ def run_agent(
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
-    """Run HiMAP with scripted executors. Return the answer, the desk, and the results that executors received."""
+    """Run HiMAP with scripted executors. Return the answer, the desk (with the recorded calls), and the executors' results."""
     messages: list[Mapping[str, Any]] = []
 
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
@@ -296,7 +296,7 @@ def test_claims_over_the_budget_are_refused_and_unknown_names_are_not(
     assert desk.notes["himap"][0]["agreed"]
 
 
-def test_a_plan_without_a_claim_is_refused_until_it_has_one(
+def test_a_plan_without_a_claimed_cost_is_refused_until_it_claims_one(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def test_a_plan_without_a_claim_is_refused_until_it_has_one(
     assert desk.notes["himap"][0]["refusals"] == {"COST_MISSING": 3} and desk.notes["himap"][0]["agreed"]
 
 
-def test_price_enquiries_use_the_number_of_people_of_the_extraction(judge: planspec.Judge) -> None:
+def test_price_enquiries_use_the_number_of_people_that_the_coordinator_read(judge: planspec.Judge) -> None:
     """The task is for one person. The coordinator has read two in the request, so meals are priced for two."""
     goal = Goal(2, "2022-03-04", "stay", None, "Brindle", 0, request={"people": 2})
     plan = day_plan(current_city="Brindle", **MEALS)

@@ -49,7 +49,7 @@ def finish_call(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -
 
 
 class ScriptedTrip:
-    """A trip planned by scripted models in one or more turns, at one desk."""
+    """A trip planned by scripted models in one or more turns, with one desk, which records all calls."""
 
     def __init__(self, judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
         self.judge, self._monkeypatch = judge, monkeypatch
@@ -131,7 +131,7 @@ def test_wishes_are_compared_with_the_givens_of_the_task() -> None:
     assert "room_requirement" in check_extraction(planspec.load("5"), Request(**REQUEST)).wrong
 
 
-def test_a_missing_extraction_is_wrong(judge: planspec.Judge, trip: ScriptedTrip) -> None:
+def test_parts_of_a_request_that_was_not_extracted_are_wrong(judge: planspec.Judge, trip: ScriptedTrip) -> None:
     assert check_extraction(judge.task, None).share < 1
     note = trip.play_turn(request=None)
     assert len(note["extracted"]["wrong"]) > 5

@@ -1,6 +1,6 @@
 """Import of queries as conversations.
 
-Each query gives all possible conversations, and each ends with the whole query.
+Each query gives all possible conversations. Each conversation ends with the whole query.
 """
 
 from __future__ import annotations

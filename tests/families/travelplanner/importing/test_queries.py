@@ -338,5 +338,5 @@ def test_a_query_without_wishes_yields_no_conversation(tmp_path: Path) -> None:
     assert result.tasks == () and "people_number: it is missing" in str(result.left_out[0])
 
 
-def test_records_cannot_set_the_derived_field_blind(tmp_path: Path) -> None:
+def test_the_derived_field_blind_of_a_record_is_ignored(tmp_path: Path) -> None:
     assert givens(tmp_path, blind=True, budget=1200)["budget"] is not None

@@ -63,7 +63,7 @@ def fresh_import(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def remove_cases(text: bytes) -> bytes:
-    """Return a task without its handwritten sections: its expectation, and its cases."""
+    """Return a task's text without its handwritten sections `expects` and `cases`."""
     return text.partition(b"cases:\n")[0].partition(b"\nexpects:")[0].rstrip() + b"\n"
 
 

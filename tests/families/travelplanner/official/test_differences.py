@@ -104,7 +104,9 @@ def test_each_rule_in_which_the_profiles_differ_has_a_cause(record: dict[str, An
         ("an empty day is padding", "is_valid_information_in_sandbox", "stops", "day 3, transportation:"),
     ],
 )
-def test_a_cause_names_the_day_and_the_field(name: str, rule: str, quirk: str, place: str) -> None:
+def test_the_message_on_a_difference_names_the_day_the_field_and_the_quirk(
+    name: str, rule: str, quirk: str, place: str
+) -> None:
     matching = [d for d in differences_on(name) if (d.constraint, d.quirk) == (rule, quirk)]
     assert matching
     assert place in matching[0].message

@@ -230,7 +230,7 @@ def test_quirks_change_the_commonsense_results(
         ({}, {"budget": 329}, "valid_cost", False),
     ],
 )
-def test_hard_rules_judge_the_requests(
+def test_hard_rules_check_the_constraints_of_the_query(
     small_evaluator: Evaluator,
     change: dict[tuple[int, str], Any],
     constraints: dict[str, Any],

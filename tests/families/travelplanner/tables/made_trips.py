@@ -80,7 +80,7 @@ def _finding(rule: str, kind: str, status: Any) -> Finding:
 
 
 def turn(rounds: Sequence[Any], **times: float) -> dict[str, Any]:
-    """Return the note of a turn."""
+    """Return the note that the agent HiMAP writes on a turn with these rounds."""
     return {
         "iterations": len(rounds),
         "agreed": False,
@@ -97,7 +97,7 @@ def turn(rounds: Sequence[Any], **times: float) -> dict[str, Any]:
 def round_note(
     *days: tuple[str, str], mode: str = "car", coordinator_s: float = 1.0, seconds: float = 2.0
 ) -> dict[str, Any]:
-    """Return the note of a round from the city and the outcome of each day."""
+    """Return the note on a planning round, given the city and the outcome of each day."""
     return {
         "stage": 0,
         "hints": [None] * len(days),
@@ -126,6 +126,6 @@ def round_note(
 
 
 def rows(table: RunTable) -> dict[Any, dict[str, Any]]:
-    """Return the rows of a table by their first cells, each by column."""
+    """Return the rows of a table, keyed by the first cell, each as a mapping from column to cell."""
     names = [column.name for column in table.columns]
     return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in table.rows}

@@ -22,7 +22,7 @@ def test_the_published_statistics_of_complexity_follow_from_the_lengths_of_the_t
     assert [result[tier]["tasks"] for tier in ("easy", "medium", "hard")] == [1, 1, 1]
 
 
-def test_the_complexity_as_given_does_not_count_the_budget_as_a_request() -> None:
+def test_the_complexity_as_given_counts_all_requests_except_the_budget() -> None:
     trips = [handwritten_trip("a", local=("valid_cuisine", "valid_room_type")), handwritten_trip("b")]
     assert rows(complexity(trips))["easy"]["as given"] == (3 * 2 + 3) / 2
 

@@ -15,7 +15,7 @@ AGREED = round_note(("A", DONE), ("B", DONE), ("home", DONE))
 FAILED = round_note(("A", DONE), ("B", REFUSED), ("home", DONE))
 
 
-def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
+def test_convergence_counts_the_turns_that_reach_agreement_in_each_round() -> None:
     """Two of four turns agree in round 1, one in round 2, and one in none of its three rounds."""
     trips = [handwritten_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
     table = convergence(trips)
@@ -52,7 +52,7 @@ def test_notes_of_earlier_releases_have_an_unknown_change() -> None:
     assert adaptation_of(RoundNote.model_validate(old), RoundNote.model_validate(AGREED)) == "unknown"
 
 
-def test_adaptations_have_their_success_and_seconds() -> None:
+def test_the_table_of_adaptations_has_rates_of_agreement_and_seconds() -> None:
     fewer = round_note(("A", DONE), ("A", DONE), ("home", DONE), coordinator_s=3.0, seconds=5.0)
     result = rows(adaptation([handwritten_trip(rounds=[FAILED, FAILED, fewer]), handwritten_trip(rounds=[AGREED])]))
     assert result == {
@@ -70,5 +70,5 @@ def test_the_phases_of_a_turn_sum_to_its_total() -> None:
     assert by_phase == {"coordinator": 0.1, "days": 0.2, "bargaining": 0.3, "rest": 0.4, "total": 1.0}
 
 
-def test_other_agents_have_models_and_tools_as_phases() -> None:
+def test_the_phases_of_agents_other_than_himap_are_models_and_tools() -> None:
     assert phases_of(handwritten_trip(seconds=4.0)) == {"model": 0, "tools": 0, "other": 4.0, "total": 4.0}

@@ -245,7 +245,7 @@ def test_the_metric_am_with_hotels_includes_the_path_to_the_hotels() -> None:
     )
 
 
-def test_tool_calls_are_averaged_over_the_records_with_a_count() -> None:
+def test_the_mean_of_tool_calls_leaves_out_records_without_a_count() -> None:
     assert M.tool_calls == F(12 + 20 + 0, 3)
 
 
@@ -340,7 +340,7 @@ def test_the_margin_of_one_plan_lies_between_its_bounds(
     assert margin(length, places) == bounds
 
 
-def test_paths_beyond_the_map_are_ignored_only_in_the_paper_s_am() -> None:
+def test_only_the_papers_metric_am_ignores_paths_beyond_the_map() -> None:
     beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
     metrics = VeriTripMetrics.over(
         [

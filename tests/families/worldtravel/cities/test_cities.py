@@ -68,7 +68,7 @@ def write_tasks(name: str, folder: Path) -> list[Path]:
 
 @cache
 def documents() -> tuple[Any, ...]:
-    """Return the content of each file with a task."""
+    """Return the parsed YAML of each of the cities' files except the calendars."""
     return tuple(
         yaml.safe_load(path.read_text("utf-8"))
         for city in CITIES

@@ -324,7 +324,7 @@ def test_all_hotel_items_form_one_stay(task: Task) -> None:
     assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
-def test_the_two_ends_of_a_stop_must_be_one_place(task: Task) -> None:
+def test_origin_and_destination_of_an_item_at_one_place_must_agree(task: Task) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", origin="Pergamonmuseum")))
     assert plain_rows(plan, "visits")[0]["place"] == "dom"
     assert failing_findings(findings) == [("two-places", "/itinerary/0/schedule/1", None)]

@@ -23,7 +23,7 @@ def test_five_cities_with_thirty_tasks_match_the_table(column: str, bins: tuple[
 
 
 @pytest.mark.parametrize("after", [0, 30, 60, 90, 120])
-def test_each_city_has_its_share(after: int) -> None:
+def test_each_city_has_a_fifth_of_the_tasks_in_each_range(after: int) -> None:
     """Each city has a fifth of the tasks in each range of the table, give or take less than two tasks."""
     result = suite_shapes(30, after)
     for column, bins in (("hard", HARD), ("total", TOTAL), ("timed", TIMED)):

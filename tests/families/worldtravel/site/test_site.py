@@ -185,7 +185,7 @@ def test_neither_a_link_nor_another_site_resets_a_trip(visitor: Any) -> None:
     assert len(state(visitor)["entries"]) == 1
 
 
-def test_entries_are_removed_until_the_trip_is_finished(visitor: Any) -> None:
+def test_entries_of_a_trip_can_be_removed_until_it_is_finished(visitor: Any) -> None:
     visitor.post("/trip/visit", data=COLOSSEUM)
     visitor.post(
         "/trip/ride",

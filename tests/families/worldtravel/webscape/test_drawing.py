@@ -51,7 +51,7 @@ def test_an_image_file_contains_the_same_drawing_as_inline_markup() -> None:
         assert [part.attrib for part in shown] == [part.attrib for part in drawn if part.tag != "title"]
 
 
-def test_some_site_uses_each_markup_of_drawings() -> None:
+def test_each_markup_of_drawings_is_used_by_some_site() -> None:
     assert {site.pictures for site in SITES} == {"image", "layers", "group", "deep", "plain"}
 
 
@@ -66,7 +66,7 @@ def test_a_dark_site_shows_places_at_night() -> None:
     assert [site.id for site in SITES if site.is_dark] == ["nocturne"]
 
 
-def test_some_place_uses_each_scene() -> None:
+def test_each_scene_is_used_by_some_place() -> None:
     names = [row["name"].lower() for row in places() if row.get("kind") == "attraction"]
     for words, drawn in SCENES:
         assert any(word in name for word in words for name in names), drawn.__name__

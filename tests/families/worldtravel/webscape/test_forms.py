@@ -48,7 +48,7 @@ def test_a_text_that_no_site_writes_is_refused(form: Form, shown: str) -> None:
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
-def test_each_class_shows_one_state(site: Site) -> None:
+def test_each_css_class_of_a_site_shows_one_state(site: Site) -> None:
     tokens = [site.token(state) for state in ("gone", "few", "free", "english", "true")]
     assert len(set(tokens)) == 5
     assert [site.state(token) for token in tokens] == ["gone", "few", "free", "english", "true"]

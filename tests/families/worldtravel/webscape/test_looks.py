@@ -33,7 +33,7 @@ def different_bits(first: str, second: str) -> int:
     return (int(first, 16) ^ int(second, 16)).bit_count()
 
 
-def test_each_page_looks_as_before(current_looks: dict[str, tuple[str, int]]) -> None:
+def test_each_page_looks_as_at_the_last_review(current_looks: dict[str, tuple[str, int]]) -> None:
     stored = json.loads(KEPT.read_text("utf-8"))
     assert current_looks.keys() == stored.keys()
     far = {name: different_bits(current_looks[name][0], stored[name][0]) for name in current_looks}

@@ -274,7 +274,7 @@ def test_values_may_be_in_the_notation_of_a_page_or_of_the_world(
 
 
 def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield declarations of all values of the city's rows in the world's notation, each with the sort of the fact."""
+    """Yield a declaration of each row's facts, in the world's notation, with the name of the sort (kind) of fact."""
     named = row_keys(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
@@ -321,7 +321,7 @@ def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
     assert reading.world is None
 
 
-def test_the_world_as_read_has_the_wrongly_declared_values(opened: AgentTask) -> None:
+def test_the_world_as_an_agent_read_it_has_the_wrongly_declared_values(opened: AgentTask) -> None:
     actual = [
         {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "40 EUR", "features": "spa"},
         {"of": "way", "from": "Borchardt", "to": "Neues Museum", "mode": "foot", "time": 90},
@@ -357,7 +357,7 @@ class BlankPictureSource:
         return [b"\x89PNG"] * len(pages)
 
 
-def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened: AgentTask) -> None:
+def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_the_agent_read_it(opened: AgentTask) -> None:
     """The agent takes an available start for sold out, and the sold-out starts for available."""
     tables = tables_of(opened)
     places = {row["id"]: row for row in tables.rows("place")}

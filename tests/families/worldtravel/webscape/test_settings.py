@@ -105,7 +105,7 @@ def test_the_brief_explains_trust_before_the_brief_of_the_text_setting(pictured_
     assert pages.declared is None
 
 
-def test_text_is_the_first_of_all_settings() -> None:
+def test_the_setting_text_is_the_first_of_all_settings() -> None:
     assert list(settings_of(load("berlin-001"))) == [
         "text",
         "feasibility",

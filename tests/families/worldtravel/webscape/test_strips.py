@@ -12,7 +12,7 @@ from tests.extras import needs
 
 @needs("PIL", extra="browser")
 @pytest.mark.parametrize("height", [1, TALL, TALL + 1, 2 * TALL - OVERLAP, 2 * TALL, 6_784])
-def test_the_parts_make_up_the_whole(height: int) -> None:
+def test_a_tall_picture_is_cut_into_overlapping_strips(height: int) -> None:
     from PIL import Image
 
     whole = Image.linear_gradient("L").resize((40, height)).convert("RGB")

@@ -144,7 +144,7 @@ def test_routes_begin_at_the_entrance_pass_each_stop_and_end_at_the_last(city: s
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_signs_and_letters_are_beside_routes(city: str) -> None:
+def test_signs_and_letters_on_floor_plans_do_not_touch_routes(city: str) -> None:
     for name, plan, routes in plans(city):
         ways = [way_past(plan, passes)[0] for passes in routes] if routes else [way_round(plan)[0]]
         drawn = [segment for lines in ways for line in lines for segment in pairwise(line)]

@@ -66,5 +66,5 @@ def make_view(turn: int = 0, **others: Any) -> TaskView:
 
 
 def make_desk(**limits: Any) -> Desk:
-    """Return a desk with the tool and a time limit of 20 s."""
+    """Return a desk (an agent's interface) with the tool and a time limit of 20 s."""
     return Desk(TOOLS, Limits(**{"seconds": 20.0, **limits}))

@@ -106,7 +106,7 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
         ),
     ],
 )
-def test_each_fault_has_its_boundary_and_a_plain_message(
+def test_each_failure_of_a_program_has_its_boundary_and_a_plain_message(
     tmp_path: Path, body: str, boundary: str, message: str
 ) -> None:
     failed = failure(tmp_path, body)

@@ -1,4 +1,4 @@
-"""A task with two tools, a desk for it, and a scripted chat."""
+"""A task with two tools, a desk (an agent's interface to the task), and a scripted chat."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def view(**other: Any) -> TaskView:
 
 
 def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
-    """Return a desk for the task."""
+    """Return a desk (an agent's interface) for the task."""
     return Desk(tools, Limits(**limits), seed)
 
 

@@ -58,7 +58,9 @@ def recorded_attempt(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any
         (Response(openai_reply(None, ("today", "{}"))), "limit"),
     ],
 )
-def test_each_fault_of_a_service_has_its_boundary(opened: AgentTask, sent: Response, boundary: str) -> None:
+def test_each_failure_of_a_service_is_recorded_with_the_boundary_where_it_occurred(
+    opened: AgentTask, sent: Response, boundary: str
+) -> None:
     with Service(sent) as service:
         attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
     assert attempt_.failure is not None and attempt_.failure.boundary == boundary
@@ -66,7 +68,7 @@ def test_each_fault_of_a_service_has_its_boundary(opened: AgentTask, sent: Respo
     assert attempt_.about["prompts"]
 
 
-def test_an_answer_is_judged(opened: AgentTask) -> None:
+def test_the_answer_in_a_models_reply_is_judged(opened: AgentTask) -> None:
     with Service(openai_reply('```json\n{"courses": []}\n```')) as service:
         attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened)
     assert attempt_.verdict["status"] != "undelivered"

@@ -36,14 +36,14 @@ def test_a_call_is_accessible_by_its_index() -> None:
     assert (at.calls[place].id, at.calls[place].stage) == ("mine", 2)
 
 
-def test_a_stage_can_be_replaced() -> None:
+def test_a_recorded_stage_can_be_replaced_by_a_later_record() -> None:
     at = desk()
     first, second = at.record_stage(Stage(name="worker")), at.record_stage(Stage(name="worker"))
     assert at.record_stage(Stage(name="worker", text="done"), first) == first
     assert [stage.text for stage in at.stages] == ["done", None] and second == 1
 
 
-def test_the_remaining_limits_are_available() -> None:
+def test_an_agent_can_read_how_many_calls_and_steps_are_left() -> None:
     at = desk(tool_calls=2, steps=5)
     at.call("today", {})
     at.step()

@@ -42,7 +42,7 @@ def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
     return at.trace("small", "a", answer, None), chat
 
 
-def test_each_part_is_a_stage_of_the_trace() -> None:
+def test_each_part_of_an_agent_is_a_stage_of_its_trace() -> None:
     trace, _ = trace_of(*WORK)
     assert trace.answer == "the answer"
     planner, *workers, reporter = trace.stages
@@ -62,7 +62,7 @@ def test_each_part_is_a_stage_of_the_trace() -> None:
     assert (reporter.name, reporter.text) == ("reporter", "the answer")
 
 
-def test_tokens_are_counted_for_each_kind_of_part() -> None:
+def test_tokens_are_counted_for_each_kind_of_part_of_an_agent() -> None:
     trace, _ = trace_of(*WORK)
     assert {count.stage: (count.input, count.output) for count in trace.tokens} == {
         "planner": (10, 5),
@@ -158,7 +158,7 @@ def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
     assert isinstance(last, User) and "(nothing came of this step)" in last.text
 
 
-def test_limits_hold_over_all_parts() -> None:
+def test_limits_on_calls_apply_to_all_parts_of_an_agent_together() -> None:
     agent, _ = make_planning_agent(
         call_reply(("today", "{}")), text_reply("a"), call_reply(("today", "{}"), ("today", "{}"))
     )
@@ -180,7 +180,7 @@ def test_a_model_that_calls_tools_by_text_can_plan() -> None:
     assert [call.name for call in at.calls] == ["sights"] and at.stages[1].text == "Forum"
 
 
-def test_every_part_sees_earlier_turns() -> None:
+def test_every_part_of_an_agent_sees_earlier_turns() -> None:
     agent, chat = make_planning_agent(text_reply("seen"), text_reply("x"), first_reply={"steps": ["look"]})
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
     for messages in chat.requests:

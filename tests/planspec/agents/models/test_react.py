@@ -26,7 +26,7 @@ def react_agent(*replies: Reply | ChatRequestError, **options: Any) -> tuple[Mod
 
 
 def messages_at(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
-    """Return role, indices of calls, and index of the answered call of each message that a desk recorded."""
+    """Return, for each recorded message, its role, the indices of its calls, and the index of the call it answers."""
     return [(message.role, message.calls, message.answers) for message in at.messages]
 
 

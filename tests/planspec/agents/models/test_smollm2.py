@@ -79,7 +79,7 @@ def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(url: str, options: str, at: Desk) -> str:
-    """Return the answer of the model to the task at a desk."""
+    """Return the model's answer to the task, whose tools it calls through a desk."""
     model = agent(f"openai:model=smollm2,base_url={url},temperature=0,seed=7,max_tokens=32,{options}")
     answer = model.answer(view(tools=at.tools, limits=at.limits), at)
     assert isinstance(answer, str)

@@ -74,7 +74,7 @@ RESULTS = {
 
 
 def write_numbers(folder: Path, *names: str) -> Path:
-    """Write the suite with some of its tasks, or with all, and return its file."""
+    """Write the suite with the named tasks, by default all, and return the path of the suite."""
     texts = [TASKS[name] for name in names or TASKS]
     (folder / "numbers.tasks.yaml").write_text("---\n".join(texts))
     suite = folder / "numbers.suite.yaml"

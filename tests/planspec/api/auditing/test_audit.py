@@ -121,7 +121,7 @@ reference: {meetings: [{who: ann}, {who: bob}]}
 """
 
 
-def test_a_task_that_an_answer_without_rows_passes_has_the_result_lazy(tasks: dict[str, TaskAudit]) -> None:
+def test_the_audit_calls_a_task_lazy_if_a_plan_without_rows_passes(tasks: dict[str, TaskAudit]) -> None:
     lazy = tasks["lazy"]
     assert lazy.lazy is not None and lazy.lazy.passes
     assert lazy.other is not None and lazy.other.first is not None
@@ -166,7 +166,7 @@ def test_strata_count_the_tasks_with_each_value_of_a_label(audit: AuditOutput) -
     )
 
 
-def test_a_task_without_time_is_undecided_and_never_ok(tmp_path: Path) -> None:
+def test_the_audit_of_a_task_is_undecided_and_never_ok_if_no_time_is_left(tmp_path: Path) -> None:
     task = audit_of(tmp_path, number_task("slow", "t.x == 3"), options=AuditOptions(limits=Limits(effort=1e-9)))
     assert (task.result, task.proved) == ("unknown", "unknown")
     assert task.undecided

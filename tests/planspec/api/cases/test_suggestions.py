@@ -76,7 +76,7 @@ def test_without_a_reference_a_case_changes_the_file_of_a_passing_case(tmp_path:
     ]
 
 
-def test_without_any_answer_a_case_holds_plan_tables() -> None:
+def test_a_suggested_case_has_plan_tables_if_the_task_has_no_answer() -> None:
     found = texts(suggestions(planspec.loads(WITHOUT_REFERENCE)))
     assert "    answer:\n      visits:\n        - {stop: museum, " in found["breaks-purse"]
 

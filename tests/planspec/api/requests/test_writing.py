@@ -131,7 +131,7 @@ def test_a_member_without_a_word_is_reported_in_other_languages(tmp_path: Path) 
     assert refusal_diagnostics(path, "de") == ["errands.de.wording.yaml:16 PS332 there is no word for `parcel`"]
 
 
-def test_a_value_that_is_none_needs_words(tmp_path: Path) -> None:
+def test_a_wording_needs_words_for_a_value_that_may_be_none(tmp_path: Path) -> None:
     wording = WORDING.replace("{{row.shop.opens | none: | other: ', open from #'}}", " from {{row.shop.opens}}")
     path = write(tmp_path, errands_en_wording=wording.format(language="en"))
     assert refusal_diagnostics(path) == ["errands.en.wording.yaml:16 PS332 there are no words for none"]

@@ -184,7 +184,7 @@ def test_rows_of_worlds_are_cached_until_files_are_reread(tmp_path: Path) -> Non
     assert diagnostic_codes(wrong) == []
 
 
-def test_other_yaml_files_are_ignored(tmp_path: Path) -> None:
+def test_yaml_files_that_are_not_planspec_documents_are_ignored(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("compose.yaml", "services:\n  web: {image: nginx}\n")
     assert diagnostics_by_uri(session.editor, document) == {document.uri: []}

@@ -124,7 +124,7 @@ def test_values_of_the_expected_type_come_first(session: Session) -> None:
     assert [item["label"] for item in items[:3]] == ["foot", "bus", "taxi"]
 
 
-def test_an_empty_document_is_offered_its_first_line(session: Session) -> None:
+def test_completion_offers_the_first_line_of_an_empty_document(session: Session) -> None:
     items = session.request_at_mark("completion", "new.task.yaml", MARK)["items"]
     assert "planspec: task/1" in [item["label"] for item in items]
 
@@ -442,7 +442,7 @@ def test_names_from_outside_the_project_are_not_renamed(session: Session) -> Non
 # -- the whole document -----------------------------------------------------------------------------------
 
 
-def test_the_outline_lists_the_authors_names(session: Session) -> None:
+def test_the_outline_lists_the_names_that_the_author_declared(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     symbols = {section["name"]: section for section in session.request("documentSymbol", document)}
     assert [x["name"] for x in symbols["constraints"]["children"]] == ["affordable", "unhurried"]

@@ -59,7 +59,7 @@ def test_claims_are_proved_about_the_current_text(tmp_path: Path) -> None:
     )
 
 
-def test_lenses_show_proved_claims(tmp_path: Path) -> None:
+def test_code_lenses_show_proved_claims(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", ROOMS)
     at = claims_span(session.editor, document)

@@ -76,7 +76,7 @@ class Session:
         return self.editor.open((self.folder / name).as_uri(), text, self.version)
 
     def open_all_three(self) -> OpenDocument:
-        """Open the library, the world and the task above, and return the task."""
+        """Open the library, the world and the task of this module, and return the opened task."""
         self.open("walks.library.yaml", LIBRARY)
         self.open("town.world.yaml", WORLD)
         return self.open("day.task.yaml", TASK)

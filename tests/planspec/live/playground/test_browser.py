@@ -60,7 +60,7 @@ class Playground:
         return int(self.page.get_attribute("body", "data-checked"))
 
     def wait_for_check(self, before: int) -> None:
-        """Wait until the document was checked more often than `before`."""
+        """Wait until the document has been checked more than `before` times."""
         while self.check_count() <= before:
             self.page.wait_for_timeout(50)
 

@@ -110,7 +110,7 @@ def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Ex
     }
 
 
-def test_a_plan_is_drawn_as_the_panel_does(page: Page, examples_by_id: dict[str, Example]) -> None:
+def test_a_plan_is_drawn_as_in_the_panel(page: Page, examples_by_id: dict[str, Example]) -> None:
     berlin = examples_by_id["berlin-001"]
     page.result("open", files=berlin.documents)
     drawn = page.result("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))

@@ -31,7 +31,7 @@ BASE = "At most five courses after two hours of rest; the house opens at 7:00. "
 
 
 def messages_about_bounds(query: str, hidden: str = "") -> list[str]:
-    """Return the messages of the findings that a query has bounds without a rule."""
+    """Return the messages about bounds in a query that no rule of the task states."""
     text = TASK.replace("QUERY", BASE + query).replace("HIDDEN", hidden)
     return [finding.message for finding in query_findings(task_from_text(text)) if finding.code == "PS441"]
 

@@ -130,7 +130,7 @@ def test_a_quotation_with_a_different_amount_is_reported() -> None:
     assert codes("Spend at most sixty euros.", "budget: 50 EUR", more) == ["PS441", "PS442"]
 
 
-def test_a_given_that_a_show_contains_need_not_be_in_the_query() -> None:
+def test_a_given_that_the_environment_shows_need_not_be_in_the_query() -> None:
     more = "environment: {shows: {purse: {text: 'You have {budget}.'}}}\n"
     assert codes("Plan a day.", "budget: 50 EUR", more) == []
 
@@ -256,7 +256,7 @@ def test_an_exchange_of_origin_and_destination_is_reported(trips: Compare) -> No
     ]
 
 
-def test_a_given_of_one_is_reported_only_if_the_query_has_a_different_number() -> None:
+def test_a_given_with_the_value_1_is_reported_only_if_the_query_has_a_different_number() -> None:
     assert codes("Change once.", "changes: 1") == []
     assert codes("Change as you like.", "changes: 1") == []
     assert codes("Change five times.", "changes: 1") == ["PS441", "PS442"]

@@ -125,7 +125,7 @@ def test_distances_and_weekdays_are_read() -> None:
     assert Reading("weekday", Fraction(2)) in readings("下周三")
 
 
-def test_a_longer_form_hides_the_numbers_in_it() -> None:
+def test_an_hour_and_a_half_is_read_as_one_duration() -> None:
     (mention,) = [m for m in mentions("It takes an hour and a half.") if m.is_definite]
     assert mention.readings == {Reading("duration", Fraction(90))}
 

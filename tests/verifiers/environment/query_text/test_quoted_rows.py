@@ -121,7 +121,7 @@ ORDER = "- {earlier: mill, later: abbey}"
         "Erst die Mill, nachher die Abbey.",
     ],
 )
-def test_a_quotation_agrees_with_the_order_of_a_row(outing: Outing, query: str) -> None:
+def test_a_quotation_may_state_the_order_of_two_places_in_many_forms(outing: Outing, query: str) -> None:
     assert outing(query, "Before", ORDER) == []
 
 
