@@ -131,7 +131,7 @@ def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], 
         "--include-dashboard=false",
         "--disable-usage-stats",
     )
-    # The port is open to the network, so a new token is required even if the user has none.
+    # The port is open to the network, so the cluster gets a token of its own.
     os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
     with _ray_processes() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)

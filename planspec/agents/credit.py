@@ -70,7 +70,7 @@ def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = 
 
 
 def group_relative_advantages(rewards: Sequence[Amount | float], epsilon: float = EPSILON) -> tuple[float, ...]:
-    """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (Bui et al., 2026).
+    """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (Bui et al., 2026, section 4.6).
 
     The standard deviation is the population's: the sum of squares is divided by the size of the group. Mean,
     differences and variance are exact; only the root and the quotients are floats.

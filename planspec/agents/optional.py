@@ -106,7 +106,7 @@ def agent_info(agent: Agent) -> AgentInfo:
 
 
 def privilege(agent: Agent, opened: OpenedTask) -> None:
-    """Give the task itself to an agent if it declares that it needs the task."""
+    """Give the task itself to an agent that has declared that it needs the task."""
     cast("OptionalMethods", agent).privilege(opened)
 
 

@@ -307,7 +307,7 @@ class Judge:
         return self.format.encode(self.task, plan)
 
     def passing_answer(self, plan: Plan) -> Any:
-        """Encode a plan as an answer that passes. Return None if the family's format cannot express it."""
+        """Encode a plan as an answer. Return None if the family's format cannot express it, or if it does not pass."""
         try:
             answer = self.encode(plan)
         except InexpressiblePlanError:

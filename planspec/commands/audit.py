@@ -136,9 +136,9 @@ def audit(
 ) -> None:
     """Audit a suite, its references and published answers.
 
-    Each task gets the worst result that applies: none (no plan, or not as expected), several (more than one plan, where
-    one is expected), gap (the reference is not the best), lazy (an answer without rows passes), text (the query differs
-    from the rules), ? (undecided), or ok.
+    Each task gets the worst result that applies: none (not as expected), several (more than one plan, where one is
+    expected), gap (the reference is not the best), lazy (an answer without rows passes), text (the query differs from
+    the rules), ? (undecided), or ok.
 
     Exits 1 if a task is none, several or lazy, or a scorer errs; 3 if one is undecided.
     """

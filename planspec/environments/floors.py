@@ -47,7 +47,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
         judge: judge of the task at its last turn.
         task: file of the task.
         turn: number of the last turn, counted from 0.
-        others: right answers to other tasks; None to take them from certificates beside the task.
+        others: right answers to other tasks, used if no other task in the folder has a certificate.
     """
     certified = list(_answers_of_other_tasks(judge, task))
     if not certified and others is None:

@@ -121,7 +121,7 @@ class Expressions:
         return self.all_of(conditions, holds=holds)
 
     def all_of(self, expressions: Iterable[Any], *, holds: bool = True) -> Term:
-        """Return the condition that all expressions are true or, if `holds` is False, that one is false."""
+        """Return the condition that all expressions are true or, if `holds` is False, that not all are."""
         parts = [self.condition(each, holds=holds) for each in expressions]
         return self.every(parts) if holds else self.some(parts)
 

@@ -71,7 +71,8 @@ DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.
 class ShownDifference:
     """A row of the table of differences between two answers.
 
-    `before` and `after` are the values in the two answers. If only one answer has the row, `after` is empty.
+    `before` and `after` are the values in the two answers. If only one answer has the row, one of them says `removed`
+    or `added`, and the other is empty.
     """
 
     place: str

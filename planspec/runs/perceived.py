@@ -101,7 +101,7 @@ def compare_declared_facts(
     if reading is None:
         return None
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
-    # a needed cell makes its row needed
+    # a needed row makes its cells needed
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
     shares = count_by(reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed))
     counts = tuple(

@@ -110,7 +110,7 @@ class TallyValues:
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
         """Return the table for score documents.
 
-        Each row has its counts, and the share of wrong items with its interval.
+        Each row has its counts, and the share of items that are not right, with its interval.
         """
         columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
         drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))

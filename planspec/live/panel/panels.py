@@ -209,9 +209,10 @@ def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 def _judged_plans(
     judge: Judge, validation: Validation, current: JudgedPlan | None, answer: Path | None, limits: Limits
 ) -> tuple[JudgedPlan | None, JudgedPlan | None]:
-    """Return the plan to show and a second plan, each None if there is none.
+    """Return the plan to show, and a second plan or None.
 
-    A failing answer comes with its repair. Without an answer, the plan to show is the best that was found.
+    A failing answer comes with its repair. Without an answer, the plan to show is the best that was found; without a
+    plan, an entry says that there is none.
     """
     second = None
     if validation.second is not None:

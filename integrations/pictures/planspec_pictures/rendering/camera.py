@@ -96,7 +96,7 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
 
 
 def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """Return the camera for a view. It moves aside if the subject is hidden at the planned position."""
+    """Return the camera for a view. It moves aside if that shows more of the subject or has fewer things close by."""
     best, best_score = None, -1.0
     for turn in range(_MAX_TRIES):
         # the planned position comes first, then positions ever further to both sides

@@ -70,7 +70,10 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 99, 95, 88, 88, 92, 98),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Average percentage of free speed in each period of a weekend day, by road class. Afternoons are busiest."""
+"""Average percentage of free speed in each period of a weekend day, by road class.
+
+Midday and the evening peak are the busiest periods.
+"""
 HOLIDAY_RATIO = 0.6
 """Speed lost on a holiday, as a multiple of the speed lost at a weekend. On motorways the inverse applies."""
 ROADS_PER_ACCIDENT = 60

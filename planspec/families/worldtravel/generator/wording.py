@@ -20,7 +20,7 @@ MAX_OVERLAP = 0.5
 TRIES = 300
 """Number of wordings that are tried for a request."""
 ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25
-"""Share of the requests that hint at all sights, and share of hinted sights in the other requests.
+"""Share of the requests that hint at all sights, and share of the other places that requests hint at.
 
 A hint describes a place without its name.
 """

@@ -262,7 +262,7 @@ def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int 
 
 
 def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
-    """Return the names of the form's fields for chosen tickets, such as `fare:ID` or `family:ID`."""
+    """Return the tickets chosen in the form, each as `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
         name for name, value in form.items() if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
     )
