@@ -428,7 +428,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
     if language == "zh":
         return next((name for name in names if name.endswith("市") and is_simplified(name)), None)
     shi = [name for name in names if name.endswith("市")]
-    # the Japanese encoding has no simplified Chinese characters, so an error shows that a name is not Japanese
+    # the Japanese encoding has no simplified Chinese characters, so a name that loses characters in it is not Japanese
     written = [
         name for name in shi or names if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
     ]

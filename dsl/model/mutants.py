@@ -19,7 +19,7 @@ from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, S
 WEAKER = {"<": "<=", ">": ">="}
 """Strict comparisons and their non-strict forms."""
 LOOSENED = {"<=": 1, ">=": -1}
-"""Non-strict comparisons, and the sign of the change of the right side that weakens them."""
+"""For each non-strict comparison, whether a greater (1) or a smaller (-1) right side weakens it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -281,7 +281,7 @@ class Desk:
         return place
 
     def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
-        """Return a prompt's token ids without the prefix shared with the same part's previous request."""
+        """Return a prompt's token ids without the prefix that it shares with the previous prompt of the same role and stage."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())

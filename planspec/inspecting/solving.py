@@ -19,7 +19,8 @@ from planspec.environments import AgentTask
 from planspec.inspecting.samples import open_sample
 
 ANSWERS, CALLS, FAILURE = "planspec_answers", "planspec_calls", "planspec_failure"
-"""Keys in a sample's store: answers by turn, number of calls in each turn, and boundary of a failure."""
+"""Keys in a sample's store: answers by turn, number of calls in each turn, and where the attempt failed (in the
+agent, its model or its program)."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:

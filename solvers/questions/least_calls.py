@@ -118,7 +118,7 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return, for each other value of a fact that would change the verdict, the set of calls that reveal the value.
+    """Return the sets of calls that reveal values of facts, one set for each value that would change the verdict.
 
     Values that the query or a `show` reveals, and values that no call reveals, are left out. Return None if time runs
     out.

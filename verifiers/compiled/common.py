@@ -148,7 +148,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether the variable of a `for:` clause may be *none*, as the members of a list may be."""
+    """Return whether the variable of a `for:` clause may be *none*, which is possible if it ranges over a list."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 

@@ -243,7 +243,10 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return a list of the plan's rows by table: its state for the functions. `extend` adds indexes and caches."""
+        """Return the state with which compiled functions are called: the plan's rows, a list for each table.
+
+        `extend` adds indexes and caches to it.
+        """
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Parts of a task's hard constraints that, once they fail for good, no addition to the plan can repair."""
+"""Parts of a task's hard constraints that can fail for good: no addition to the plan then repairs the failure."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Round:
 
     @property
     def is_agreed(self) -> bool:
-        """Whether every day is committed."""
+        """Whether a plan for every day has been accepted."""
         return all(isinstance(outcome, Committed) for outcome in self.outcomes)
 
 

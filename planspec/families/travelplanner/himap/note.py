@@ -87,7 +87,7 @@ class RoundNote(NoteModel):
 
     @property
     def is_agreed(self) -> bool:
-        """Whether every day is committed."""
+        """Whether a plan for every day has been accepted."""
         return all(day.outcome == "committed" for day in self.days)
 
 

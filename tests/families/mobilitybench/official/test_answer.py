@@ -69,7 +69,7 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
             1,
             1,
         ),
-        # Lengths and times pass if the answer only has the right words.
+        # Lengths and times need no number: the right words are enough to pass.
         (PROPERTY, "公里千米", 1, 1),
         (PROPERTY, "大约25公里", 0, 0),
         (PROPERTY, "全程5公里，耗时9分钟", 1, 1),

@@ -157,7 +157,7 @@ def replace_facts(scored: Scored, facts: FactCheck) -> Scored:
     return replace(scored, verdict=FactVerdict.of(scored.verdict, facts))
 
 
-def test_the_paper_s_delivery_rate_counts_answers_of_json_with_exactly_its_tables() -> None:
+def test_the_paper_s_delivery_rate_counts_any_json_with_exactly_the_expected_tables() -> None:
     """The paper counts an answer of three empty tables as delivered, although such an answer plans nothing."""
     exact = replace_facts(PERFECT, cells("cs", exact=True))
     empty = replace_facts(MUTE, cells("", exact=True))
