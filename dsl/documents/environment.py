@@ -270,7 +270,7 @@ class EnvironmentChecker:
         return whole_table_show(table, key.span, {})
 
     def _listed_givens(self, key: Scalar, node: Node) -> Show | None:
-        """Return the show `givens: [trip, party]`: values of givens and definitions by name."""
+        """Return the `Show` of an entry such as `givens: [trip, party]`, which lists values by name."""
         fields = []
         for word in texts(node, f"`{key.text}`", self._report):
             tree = self._trees.tree(word, {})

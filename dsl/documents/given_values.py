@@ -30,7 +30,7 @@ class UnknownGivenError(NotFoundError):
 
 
 NAME = "--given"
-"""Name that diagnostics give to the text of the values."""
+"""Name of the source in diagnostics about values that the option `--given` sets."""
 
 
 def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:

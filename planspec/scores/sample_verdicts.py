@@ -143,7 +143,7 @@ class SampleWork:
         given: Mapping[str, str] | None = None,
         reading: str | None = None,
     ) -> SampleWork:
-        """Return the work of a new call of `score_many`."""
+        """Return the data for a new call of `score_many`, with a new token. The arguments are the attributes."""
         return cls(urandom(8).hex(), suite, profile, details, setting, given or {}, reading)
 
     def tasks(self) -> SuiteTasks:

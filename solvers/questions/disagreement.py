@@ -268,7 +268,9 @@ class _ContestedPlanQuestion:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:
-        """Return the plan of an assignment, after the verifiers of both versions have judged it.
+        """Return the plan that the back end found, which one version of the task accepts and the other rejects.
+
+        The verifiers of both versions have judged it.
 
         Raises:
             InternalError: the verifiers contradict the back end.

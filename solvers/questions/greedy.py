@@ -226,9 +226,9 @@ class _GreedySearch:
         Return None if no row fits.
 
         Args:
-            settled: rows that are already fixed, by index.
+            settled: rows that are already chosen, by index.
             measure: function whose value is minimised.
-            previous: row that was fixed last; None for the first row.
+            previous: row that was chosen last; None for the first row.
         """
         best: tuple[int, int, Row, Plan] | None = None
         for i in range(len(self._slots)):
@@ -293,15 +293,15 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Fix a row at minimum cost. Return the cost, the row, and a plan that includes the fixed rows.
+        """Choose the cheapest values of a row of the plan. Return the cost, the row, and a plan with all chosen rows.
 
-        Return None if the row does not fit.
+        Return None if no plan has the chosen rows and this row.
 
         Args:
-            row: index of the row to fix.
-            settled: rows that are already fixed, by index.
+            row: index of the row.
+            settled: rows that are already chosen, by index.
             measure: function that returns the cost.
-            previous: row that was fixed last; None for the first row.
+            previous: row that was chosen last; None for the first row.
             clock: limit on the search.
         """
         model: NodeBuilder = self._lowered.problem.model

@@ -351,7 +351,7 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return the status, and a smallest removal that satisfies all clauses and preserves the plan to keep."""
+        """Return the status, and a smallest set of rows to remove so that all clauses hold and the plan is kept."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):

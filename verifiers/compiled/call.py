@@ -27,7 +27,7 @@ from planspec.verifiers.compiled.value import (
 MAX_INLINED_NODES = 120
 """Maximum number of nodes of a definition that is inlined. For a larger one, a function is generated and called."""
 SIZE_OF_A_STEP = 10
-"""Number of nodes for which a function counts one more step. A call counts at least one step."""
+"""A call of a function counts one step, and one more for each of this many syntax nodes in the function."""
 MIN_CACHED_NODES = 5
 """Minimum number of nodes of a definition that does not read the plan, for its values to be worth caching."""
 

@@ -119,7 +119,7 @@ class _Explorer:
         self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
     def explore(self) -> Exploration:
-        """Return the exploration."""
+        """Call the tools with all arguments that an agent can know, and return the results."""
         while True:
             before = len(self._exploration.calls)
             results = [self._explore_tool(tool) for tool in self._tools]

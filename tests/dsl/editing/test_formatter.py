@@ -210,7 +210,7 @@ def test_a_document_marker_is_kept() -> None:
     assert format_text("# c\n---\nplanspec:  task/1\n") == "# c\n---\nplanspec: task/1\n"
 
 
-# -- expressions and other slices of the language
+# -- expressions and other parts of the language
 # ----------------------------------------------------------------------------
 
 

@@ -21,7 +21,9 @@ NAME = re.compile(
 )
 """Pattern of two or more capitalised words, not at the beginning of a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
-"""Pattern of words by which a German text is recognised. It is skipped, since German capitalises every noun."""
+"""Pattern of words by which a German text is recognised. German texts are skipped, since German
+capitalises every noun.
+"""
 SENTENCE = re.compile(r"[^.?!\n]*")
 """Pattern of the first sentence of a query."""
 

@@ -70,7 +70,10 @@ def report_orders(
 
 
 def _columns(table: Table) -> tuple[str, str] | None:
-    """Return the names of the columns with the earlier and the later row of an order; None if the table has none."""
+    """Return the names of two columns, with the row that must come first and the row that must come later.
+
+    Return None if the table has no such columns.
+    """
     for name, column in table.columns.items():
         for other, second in table.columns.items():
             are_alike = isinstance(column.type, RowType) and column.type == second.type

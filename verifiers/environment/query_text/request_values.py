@@ -211,7 +211,7 @@ class RequestValues:
 
     @cached_property
     def requested(self) -> frozenset[Any]:
-        """Rows and strings (such as enum members) in given parameters and in cells of the document's rows."""
+        """Rows and strings, such as enum members, that the document sets in its parameters and in cells of its rows."""
         return frozenset(value for value, _ in self._request_values() if isinstance(value, str | Row))
 
     @cached_property

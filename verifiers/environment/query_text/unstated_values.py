@@ -31,7 +31,7 @@ MOST_ROWS = 3
 LEAST_NUMBER = 2
 """Least number that is searched for. Smaller ones are often stated by words such as `alone` or `a`."""
 LEAST_LITERAL = 10
-"""Least literal in a constraint that is searched for. Smaller ones are often part of a calculation."""
+"""Literals of constraints are searched for in the query from this number on. Smaller ones are often calculated."""
 LEAST_STEM = 4
 """Number of first letters that a word must share with an enum member's name to count as a form of it."""
 TYPES_WITH_UNIT = frozenset(

@@ -53,7 +53,7 @@ class CellNotation(StrEnum):
     JSON = "json"
     LITERAL = "literal"
     MEMBERS = "members"
-    """A Python literal in which members of enumerations stand for some values."""
+    """The cell is a Python literal with enumeration members, such as `<ToolStatus.SUCCESS: 0>`, instead of values."""
     TRUNCATED = "truncated"
     """The cell is truncated and therefore has no value."""
     UNREADABLE = "unreadable"

@@ -485,7 +485,7 @@ def rides(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """Draw a plan that days can express."""
+    """Draw a plan that can be written in TravelPlanner's format of days."""
     trip = draw(st.lists(st.sampled_from(task(WEEK).givens["trip"]), unique=True).map(sorted))
     days: list[dict[str, Any]] = []
     meals: list[dict[str, Any]] = []
