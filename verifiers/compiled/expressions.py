@@ -297,7 +297,7 @@ class CompiledInterpreter(CachingInterpreter):
         base: interpreter from which the task and all cached results are taken.
         plain: interpreter for expressions without a function.
         plan: rows of the plan tables.
-        expressions: expressions of the task.
+        expressions: compiled expressions of the task.
     """
 
     def __init__(self, base: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions) -> None:

@@ -142,7 +142,10 @@ class GeneratedCode:
         return False
 
     def index(self, table: Table, columns: tuple[str, ...], *, unique: bool) -> str:
-        """Return the name of the function that returns an index of a plan table."""
+        """Return the name of the function that returns an index of a plan table by columns.
+
+        The index maps a key to its only row (None if there are several) if `unique`, and otherwise to a list of rows.
+        """
         identifier = self._indexes.get((table.name, columns, unique))
         if identifier is None:
             identifier = self._indexes[table.name, columns, unique] = self.unique_name(f"index_{table.name}")
@@ -187,7 +190,10 @@ class Frame(ABC):
 
     @contextmanager
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
-        """Make a block the current one within a `with` statement."""
+        """Make a block the current one within a `with` statement.
+
+        `conditional` tells whether the code that is added then may be skipped although the block runs.
+        """
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
         try:

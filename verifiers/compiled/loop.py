@@ -42,7 +42,7 @@ FILTER_LIMIT = 512
 FEW = 16
 """Maximum number of iterations of a loop without step counting. Loops nested more deeply than three always count."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes in a loop's body for which an iteration counts one more step. It counts at least one."""
+"""An iteration counts one step, and one more for each time that the loop's body has this many syntax nodes."""
 CLAUSE_LIMIT = 15
 """Maximum depth of nested loops in one function. Deeper aggregates become functions, as Python allows 20 levels."""
 

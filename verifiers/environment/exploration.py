@@ -20,7 +20,7 @@ from planspec.verifiers.environment.tools import TableTool, TaskViews, show_text
 from planspec.verifiers.environment.watching import ReadSet
 
 MAX_CALLS = 20_000
-"""Maximum number of calls of one tool that are made."""
+"""Maximum number of calls of one tool. A tool with more possible calls is explored in part (`partial_tools`)."""
 _DAY = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
 CallKey: TypeAlias = tuple[str, str]

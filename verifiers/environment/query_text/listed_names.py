@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 WORDS, AT_START, AT_END = 4, 2, 3
 """Maximum numbers of words of a list: in an item, from the end of the first item, from the start of the last."""
 LEAST, MOST = 3, 40
-"""Minimum and maximum number of names in a list."""
+"""An enum or table is compared with lists in the queries if its number of members or rows is within these bounds."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
 ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|与")
 

@@ -48,7 +48,7 @@ class NamesInQueries:
     Args:
         task: the task.
         queries: its queries.
-        values: its values.
+        values: values that the task's document sets.
         quotations: the author's quotations from the queries (`tells:`).
     """
 
@@ -126,7 +126,7 @@ class NamesInQueries:
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)
 
     def report(self, report: Report) -> None:
-        """Warn of the names that nothing uses."""
+        """Warn of names of rows in the queries that no parameter, row or constraint of the task uses."""
         for hit in {hit.part: hit for hit in self.unused}.values():
             report.warning(
                 "PS441",

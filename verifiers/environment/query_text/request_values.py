@@ -138,7 +138,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which parameters or columns refer, except tables with rows that are plan keys."""
+        """Tables of the document to which parameters or columns refer, but key columns of plan tables do not."""
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]

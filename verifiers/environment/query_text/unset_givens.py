@@ -95,7 +95,10 @@ def report_further_members(task: Task, queries: Queries, quotations: Sequence[Pa
 
 
 def _first_further_member(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
-    """Return the first occurrence of a member in a quotation that is not negated and not beside a member in `own`."""
+    """Return the first occurrence of an enum member in a quotation; None if there is none.
+
+    Negated occurrences, and those directly beside the name of a member in `own`, do not count.
+    """
     for part in places_of(queries, member):
         if passage.part.contains(part):
             text = queries.texts[part.query]

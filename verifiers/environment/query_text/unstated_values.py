@@ -29,7 +29,7 @@ from planspec.verifiers.environment.query_text.value_readings import MEASURED, i
 MOST_ROWS = 3
 """Maximum number of rows of a table that are reported one by one. For more rows there is one warning."""
 LEAST_NUMBER = 2
-"""Least number that is searched for. Smaller ones are often stated by words such as `alone` or `a`."""
+"""Whole numbers from this one on are searched for in queries. Words such as `alone` or `a` often state smaller ones."""
 LEAST_LITERAL = 10
 """Least literal in a constraint that is searched for. Smaller ones are often part of a calculation."""
 LEAST_STEM = 4
@@ -110,7 +110,11 @@ class UnstatedValues:
     def _unmentioned_rows(
         self, table: str, cells: Sequence[RequestValue], unstated: Sequence[RequestValue]
     ) -> frozenset[int | None]:
-        """Return the positions of rows that no other value of the document uses and no query mentions."""
+        """Return the positions of rows of a table that no other value of the document uses and no query mentions.
+
+        `cells` are the cells of the table, and `unstated` those that no query states. A row is mentioned if a query
+        states one of its cells.
+        """
         if table not in self._values.vocabularies:
             return frozenset()
         counts = Counter(cell.row for cell in cells)
