@@ -104,6 +104,7 @@ def _function_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
+    """Return the name of the function for calls of a definition, and whether its value is never *none*."""
     entry = frame.program.definitions.get(definition)
     if entry is None:
         function = frame.program.unique_name(definition.name)

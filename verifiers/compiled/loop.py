@@ -40,7 +40,7 @@ from planspec.verifiers.compiled.value import (
 FILTER_LIMIT = 512
 """Maximum number of static elements that are filtered at compile time. Filtering more would take too long."""
 FEW = 16
-"""Maximum number of iterations of a loop without step counting. Loops nested more deeply than three always count."""
+"""A loop with at most this many iterations, within at most two other loops, need not count its steps."""
 PARTS_OF_A_STEP = 30
 """An iteration counts one step, and one more for each time that the loop's body has this many syntax nodes."""
 CLAUSE_LIMIT = 15

@@ -162,6 +162,7 @@ class VerdictDependencies:
                 yield DecisiveValue(value, world, changed)
 
     def _other_worlds(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
+        """Yield alternative values of a fact (None if a row is removed), each with the task that has this value."""
         task = self._task
         if fact.row is None:
             declared = task.given_declarations[fact.name]

@@ -62,7 +62,10 @@ def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Merge mentions with the same span into one with all their readings. It is definite if one of them is."""
+    """Merge mentions with the same span into one mention with all their readings.
+
+    The merged mention is definite, or an ordinal such as `third`, if one of them is.
+    """
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)

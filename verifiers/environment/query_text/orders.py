@@ -124,6 +124,7 @@ def _has_word_near(text: str, at: int, word: re.Pattern[str], *, forward: bool) 
 
 
 def _places(row: Row, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each occurrence of a row's names in a text."""
     for name in map(folded, value_names(row, RowType(row._table.name))):
         for match in re.finditer(re.escape(name), text):
             if is_edge(text, match.start(), name[0]) and is_edge(text, match.end(), name[-1], after=True):

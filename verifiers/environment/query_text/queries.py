@@ -121,6 +121,7 @@ def _occurrences(text: str, words: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_words(text: str, at: int, words: list[str]) -> int | None:
+    """Return the offset after the words if the text has them from offset `at` on; otherwise None."""
     for word in words:
         while at < len(text) and text[at].isspace():
             at += 1

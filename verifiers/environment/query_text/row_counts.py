@@ -57,6 +57,7 @@ def report_row_counts(
 
 
 def _counts(task: Task, values: RequestValues, places: DocumentPlaces) -> Iterator[tuple[str, int]]:
+    """Yield each table and enum of the document by name, with its number of rows or members."""
     yield from ((name, len(rows)) for name, rows in values.own_rows.items())
     yield from ((name, len(enum.members)) for name, enum in task.enums.items() if places.declares_type(name))
 

@@ -178,7 +178,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """The durations and numbers of days among the task's values. Other numbers of days in queries may be counts."""
+        """Durations and numbers of days among the task's values. A mention of one of them is not compared with counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
