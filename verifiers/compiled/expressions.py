@@ -36,7 +36,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Number of interpreter steps that take about as long as generating code for one node."""
+"""Number of interpreter steps that take about as long as generating code for one node of an expression."""
 MAX_CACHED_BINDINGS = 1_000
 """Maximum number of bindings of one generator that are cached for a plan."""
 

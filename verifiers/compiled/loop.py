@@ -42,7 +42,7 @@ FILTER_LIMIT = 512
 FEW = 16
 """A loop with at most this many iterations, within at most two other loops, need not count its steps."""
 PARTS_OF_A_STEP = 30
-"""An iteration counts one step, and one more for each time that the loop's body has this many syntax nodes."""
+"""An iteration counts one step, plus the number of nodes in the loop's body divided by this number."""
 CLAUSE_LIMIT = 15
 """Maximum depth of nested loops in one function. Deeper aggregates become functions, as Python allows 20 levels."""
 

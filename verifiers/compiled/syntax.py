@@ -161,7 +161,7 @@ def tuple_(items: Sequence[ast.expr]) -> ast.expr:
 
 
 def list_(items: Sequence[ast.expr]) -> ast.expr:
-    """Return a list."""
+    """Return a list expression."""
     return _List(list(items), LOAD)
 
 

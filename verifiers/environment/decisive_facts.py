@@ -83,7 +83,7 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Name of a table or parameter, row and column. Without a row, it is a parameter or all cells of the column."""
+"""Key of a fact: (table or parameter, row, column). Without a row: a parameter, or all cells of the column."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
 """Values by key, each with the facts that were read to evaluate it."""

@@ -32,7 +32,7 @@ class _CheapExpressions:
 
 
 CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
-"""Cache of `check_costs`. Variants of a task can share it: `lengths` shows for which collections it is valid."""
+"""Cache of `check_costs`. A task can use it if no collection is longer than recorded in `lengths`."""
 
 
 def check_costs(

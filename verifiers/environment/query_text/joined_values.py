@@ -24,7 +24,7 @@ MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"
 MOST_ROWS = 60
 """Maximum number of rows of a table. The names of rows in larger tables are not searched for."""
 MOST_IN_ALL = 2_000
-"""Maximum number of rows in the document. Larger documents are not checked."""
+"""If the document lists more rows than this, the sentences of the queries are not checked."""
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 

@@ -120,7 +120,7 @@ class NamesInQueries:
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _lacks_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a quotation stands for rows of a table, but does not name all of them."""
+        """Return whether a quotation that should state rows of a table does not name all of these rows."""
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)

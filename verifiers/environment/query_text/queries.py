@@ -64,7 +64,7 @@ class Queries:
 
     @cached_property
     def mentions(self) -> tuple[PlacedMention, ...]:
-        """All mentions in order."""
+        """All mentions of amounts, times and dates in the queries, in order."""
         return tuple(
             PlacedMention(QueryPart(number, mention.start, mention.end), mention)
             for number, text in enumerate(self.texts)

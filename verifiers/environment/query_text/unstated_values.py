@@ -27,7 +27,7 @@ from planspec.verifiers.environment.query_text.used_values import unit_less
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
-"""Maximum number of rows of a table that are reported one by one. For more rows there is one warning."""
+"""Maximum number of unstated rows of a table that are reported one by one. For more rows there is one warning."""
 LEAST_NUMBER = 2
 """Whole numbers from this one on are searched for in queries. Words such as `alone` or `a` often state smaller ones."""
 LEAST_LITERAL = 10
@@ -178,7 +178,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """Durations and numbers of days among the task's values. A mention of one of them is not compared with counts."""
+        """Durations and numbers of days among the task's values. Mentions of them are not compared with counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -224,7 +224,7 @@ class UnstatedValues:
         return any(mention.readings & steps for mention in self._mentions)
 
     def _should_be_stated(self, constant: RequestValue) -> bool:
-        """Return whether the queries should state a literal, because they state other amounts of its measure."""
+        """Return whether the queries should state a literal: a large number, or a value like others that are stated."""
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True
