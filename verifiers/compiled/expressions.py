@@ -197,7 +197,7 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
 
 
 _FunctionOnPlan: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
-"""A function, the plan's state, the variables that it reads, and whether its value is worth caching."""
+"""(function, state of the plan, variables that the function reads, whether its values are worth caching)"""
 _COMPILED: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of expressions")
 
 

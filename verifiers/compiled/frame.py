@@ -216,7 +216,10 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Assign code to a new variable, and return code for the variable. Names and constants are returned as is."""
+        """Assign code to a new variable, and return code for the variable. Names and constants are returned as is.
+
+        The name of the variable begins with `hint`.
+        """
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.unique_name(hint)
@@ -224,7 +227,7 @@ class Frame(ABC):
         return py.name(identifier)
 
     def new_variable(self, value: ast.expr, hint: str) -> str:
-        """Add a variable with an initial value to the generated function, and return its name."""
+        """Add a variable with an initial value to the generated function. Return its name, which begins with `hint`."""
         identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, value))
         return identifier
@@ -234,7 +237,10 @@ class Frame(ABC):
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return code for a local variable that is set at the start of the function, and shared by equal keys."""
+        """Return code for a local variable that is set at the start of the function, and shared by equal keys.
+
+        The name of the variable begins with `hint`.
+        """
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -288,7 +294,10 @@ class Frame(ABC):
                 return py.choose(py.conjunction(others), source, py.NONE)
 
     def as_repeatable(self, value: Value, hint: str = "t") -> Value:
-        """Return a value that can be used repeatedly, by storing it in a variable unless it is a constant."""
+        """Return a value that can be used repeatedly, by storing it in a variable unless it is a constant.
+
+        The name of the variable begins with `hint`.
+        """
         match value:
             case Known():
                 return value

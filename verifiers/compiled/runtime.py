@@ -47,7 +47,7 @@ def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Se
 
 
 def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
-    """Return the members of a range in ascending order; None if the step is not positive."""
+    """Return the numbers `low`, `low + step`, ... up to `high`; None if the step is not positive."""
     if step <= 0:
         return None
     items = ascending_range(spend, low, high, step)

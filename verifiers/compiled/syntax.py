@@ -261,7 +261,7 @@ def add_to(identifier: str, code: ast.expr) -> ast.stmt:
 
 
 def expression_statement(code: ast.expr) -> ast.stmt:
-    """Return an expression statement."""
+    """Return a statement that evaluates an expression and ignores its value."""
     return _Expr(code)
 
 

@@ -401,7 +401,7 @@ class _RecordingInterpreter(Interpreter):
         return bool(self._compute_once(self.conditions, key, condition, env))
 
     def _compute_once(self, cache: _ValuesWithFacts, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value, computed on the first call. The facts that it depends on are recorded on every call."""
+        """Return the value of `body`, cached under `key`. The facts that it depends on are recorded on every call."""
         entry = cache.get(key)
         if entry is None:
             outer, self.facts_read = self.facts_read, {}

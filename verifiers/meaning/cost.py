@@ -119,7 +119,7 @@ class _CostEstimator:
         self._degrees: dict[t.Expr, int] = {}
 
     def lower_bound(self, expr: t.Expr) -> int:
-        """Return a lower bound on the number of steps."""
+        """Return a lower bound on the number of steps of one evaluation of an expression."""
         cost = self._costs.get(expr)
         if cost is None:
             cost = self._costs[expr] = self._cost(expr)

@@ -229,7 +229,10 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change."""
+        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change.
+
+        `reason` explains why the result is sound. It is added to the reasons of the condition.
+        """
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -386,7 +389,7 @@ class MonotoneClaims:
         return choose(settled, e, constant(end, e.type, e.span))
 
     def _bound_of(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
-        """Return a bound that is composed of the bounds of the parts of `e`; None if one of them is unknown."""
+        """Return a lower (if `lower`) or upper bound of `e` from those of its parts; None if one is unknown."""
         match e:
             case t.Negate(operand=x):
                 inner = self._bound(x, lower=not lower)

@@ -78,7 +78,10 @@ def _list_items(items: Sequence[str]) -> list[str]:
 
 
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether the items contain all names but one, each name once and no two in the same item."""
+    """Return whether the items contain all names but one, each once and no two in the same item.
+
+    `forms` has for each name its variants, such as key and title.
+    """
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
     named_once = {each[0] for each in named if len(each) == 1}
     return len(named_once) == len(forms) - 1 and sum(map(len, named)) == len(named_once)

@@ -48,7 +48,10 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged into one."""
+    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged into one.
+
+    `length` is the number of characters of the text.
+    """
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
