@@ -54,7 +54,7 @@ def _definition_value(frame: Frame, definition: Definition) -> Value:
 
 
 def _task_value(frame: Frame, definition: Definition) -> Value:
-    """Return code for the value of a definition that reads only static data. It is computed on first use."""
+    """Return code for the value of a definition that reads only static data. The value is computed on first use."""
     function, total = _call_function(frame, definition)
     find = frame.program.of_task(
         definition,

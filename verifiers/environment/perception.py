@@ -187,7 +187,7 @@ class _Perceiver:
         self.untried = 0
 
     def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
-        """Add to `facts` those on which the verdict on a plan depends.
+        """Add to `facts` the facts on which the verdict on a plan depends.
 
         Raises:
             DiagnosticError: judging the plan takes too many steps.

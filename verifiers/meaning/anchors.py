@@ -175,7 +175,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression looks up in static tables. Its parts are not searched."""
+    """Yield the times of plan rows that an expression itself, not a part of it, looks up in static tables."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))

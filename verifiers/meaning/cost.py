@@ -63,9 +63,9 @@ def check_costs(
 def _cheap_expressions(
     task: Task, parts: Iterable[TaskPart], interpreter: Interpreter, shared: Memory
 ) -> _CheapExpressions:
-    """Return the cheap expressions among those parts that come from other documents than the task's own.
+    """Return the cheap expressions in the parts that come from other documents than the task's own.
 
-    The result is cached. It is computed again if a collection is longer than recorded.
+    The result is cached in `shared`. It is computed again if a collection is longer than recorded in `lengths`.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)

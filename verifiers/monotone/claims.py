@@ -268,7 +268,7 @@ class MonotoneClaims:
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
         """Return the condition that a row with a key exists or may be added.
 
-        It may be added if constraints allow the key, or if the value of the key may still change.
+        The row may be added if constraints allow the key, or if the value of the key may still change.
 
         Args:
             e: an `any` over the rows of a plan table.

@@ -112,7 +112,7 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
 def _place(task: Task, queries: Queries, quotations: Sequence[Passage], member: str) -> QueryPart | None:
     """Return the first occurrence of an enum member in the queries; None if there is none.
 
-    Its name is not searched for in quotations for tables, and its synonyms in no quotation.
+    Quotations for tables are not searched for the member's name, and no quotation is searched for its synonyms.
     """
     tables = [passage for passage in quotations if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):
