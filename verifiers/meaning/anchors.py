@@ -26,9 +26,13 @@ _Rows = Mapping[t.Binding, Sequence[int]]
 def anchors(ground: Ground) -> int:
     """Return the value of the measure `anchors` if the task has it; otherwise the number of anchors in the scope.
 
-    A row in scope is an anchor if a hard constraint looks up one of its times in a static table: the time is part of a
-    key (`Slot[v.place, v.day, v.start]`), must equal a column of a static row, or must be in a set of such columns. If
-    the constraint loops over rows with a condition, only rows that can satisfy the condition count.
+    A row in scope is an anchor if a hard constraint looks up one of its times in a static table, in one of three ways:
+
+    - The time is part of a key, as in `Slot[v.place, v.day, v.start]`.
+    - The time must equal a column of a static row.
+    - The time must be in a set of such columns.
+
+    If the constraint loops over rows with a condition, only rows that can satisfy the condition count.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
