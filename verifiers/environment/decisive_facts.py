@@ -207,6 +207,7 @@ class _Outcome:
 
     Attributes:
         holds: whether the plan satisfies the instance; None if it does not apply.
+        hard: whether the constraint is hard.
         margin: margin of a violated instance.
     """
 

@@ -16,8 +16,8 @@ variable bound to a row of P has the corresponding row as its value.
 For numbers there are also expressions `low(e)` and `high(e)`: the value of e in every such Q, unless *none*, lies
 between them. They are *none* only if e is *none* in every such Q.
 
-A constraint fails in all plans that grow out of P if `possible(constraint)` is false on P. A plan
-that grows out of Q also grows out of P. While a plan grows, each condition can therefore change in one direction only:
+A constraint fails in all plans that grow out of P if `possible(constraint)` is false on P. A plan that
+grows out of Q also grows out of P. While a plan grows, each condition can therefore change in one direction only:
 
 - possible(e) from true to false,
 - settled(e) and certain(e) from false to true.

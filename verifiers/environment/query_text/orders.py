@@ -38,7 +38,7 @@ BREAK = re.compile(r"[.,;:!?()]")
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two rows that must be in this order, and the position of the row of the document that says so."""
+    """A row that must come before another one, and the position of the document's row that declares this order."""
 
     earlier: Row
     later: Row
