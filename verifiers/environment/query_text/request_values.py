@@ -328,7 +328,7 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the values of literals with a unit, given nodes of shared documents. The result is cached for all tasks."""
+        """Return the values of literals with a unit, given nodes of shared documents; cached for all tasks."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:
