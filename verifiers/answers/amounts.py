@@ -78,7 +78,7 @@ def _amount(word: str, currency: str) -> Decimal:
 
 
 def write_cost(minor_units: int, currency: str) -> int | float | str:
-    """Return an amount in main units for JSON: 1250 cents as 12.5. It is a string if a float would lose digits.
+    """Return an amount in main units for JSON: 1250 cents as 12.5. The result is a string if a float would lose digits.
 
     Args:
         minor_units: the amount in minor units, such as cents.

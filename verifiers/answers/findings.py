@@ -45,7 +45,7 @@ class FindingLog:
     fails: bool = False  # whether a finding among those in `left_out` makes the plan fail
 
     def add(self, finding: ShapeFinding) -> None:
-        """Store or count a finding."""
+        """Store a finding. If the limit is reached, only count it."""
         if len(self.stored) < FINDINGS:
             self.stored.append(finding)
         else:

@@ -158,7 +158,10 @@ class TableReader:
     def _read_draft(
         self, table: Table, columns: Iterable[Column], cells: Mapping[str, Any], path: str, index: int
     ) -> _Draft:
-        """Create a row, and read only its cells in `columns`."""
+        """Create a row, and read only its cells in `columns`.
+
+        `path` is the JSON pointer of the row in the answer, and `index` its position in the table.
+        """
         for name in cells:
             if name not in table.columns:
                 message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"

@@ -132,7 +132,10 @@ class ExpressionAnalysis:
 
 
 def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
-    """Return the candidates that are equal to another one, each with a number that equal candidates share."""
+    """Return the candidates that are equal to another one, each with a number that equal candidates share.
+
+    `order` has all parts of the expression in preorder.
+    """
     names = _numbered_variables(order)
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}
@@ -144,9 +147,10 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return for each bound variable how many variables are bound before it, in outer loops and in its own.
+    """Return for each variable that a loop binds how many are bound before it, in outer loops and in its own.
 
-    With these numbers in place of variables, two loops that differ only in the names of variables are equal.
+    `order` has all parts of an expression in preorder. With these numbers in place of variables, two loops that differ
+    only in the names of variables are equal.
     """
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}

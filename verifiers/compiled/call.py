@@ -54,7 +54,7 @@ def _definition_value(frame: Frame, definition: Definition) -> Value:
 
 
 def _task_value(frame: Frame, definition: Definition) -> Value:
-    """Return code for the value of a definition that reads only static data. It is computed on first use."""
+    """Return code for the value of a definition that reads only static data. The value is computed on first use."""
     function, total = _call_function(frame, definition)
     find = frame.program.of_task(
         definition,
@@ -104,6 +104,7 @@ def _function_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
+    """Return the name of the function for calls of a definition, and whether its value is never *none*."""
     entry = frame.program.definitions.get(definition)
     if entry is None:
         function = frame.program.unique_name(definition.name)

@@ -1,4 +1,4 @@
-"""Cache of verifier code that several tasks with the same libraries share. It is generated for the second such task."""
+"""Cache of verifier code shared by tasks with the same libraries. The code is generated for the second such task."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class Emitter(Frame):
                 assert_never(expr)
 
     def _task_value(self, key: object, expr: Expr) -> Value:
-        """Return code for a value that depends on the task, but not on the plan. It is computed when code is linked."""
+        """Return code for a value that depends on the task but not on the plan. Linking the code computes the value."""
         return Nullable(self.program.of_task(key, lambda linked: linked.statics.interpreter.value(expr, {})))
 
 

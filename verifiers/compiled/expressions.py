@@ -36,7 +36,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Number of interpreter steps that take about as long as generating code for one node."""
+"""Number of interpreter steps that take about as long as generating code for one node of an expression."""
 MAX_CACHED_BINDINGS = 1_000
 """Maximum number of bindings of one generator that are cached for a plan."""
 
@@ -197,7 +197,7 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
 
 
 _FunctionOnPlan: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
-"""A function, the plan's state, the variables that it reads, and whether its value is worth caching."""
+"""(function, state of the plan, variables that the function reads, whether its values are worth caching)"""
 _COMPILED: Kind[tuple[Table, ...], _UnlinkedExpressions] = Kind("functions of expressions")
 
 
@@ -297,7 +297,7 @@ class CompiledInterpreter(CachingInterpreter):
         base: interpreter from which the task and all cached results are taken.
         plain: interpreter for expressions without a function.
         plan: rows of the plan tables.
-        expressions: expressions of the task.
+        expressions: compiled expressions of the task.
     """
 
     def __init__(self, base: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions) -> None:

@@ -142,7 +142,10 @@ class GeneratedCode:
         return False
 
     def index(self, table: Table, columns: tuple[str, ...], *, unique: bool) -> str:
-        """Return the name of the function that returns an index of a plan table."""
+        """Return the name of the function that returns an index of a plan table by columns.
+
+        The index maps a key to its only row (None if there are several) if `unique`, and otherwise to a list of rows.
+        """
         identifier = self._indexes.get((table.name, columns, unique))
         if identifier is None:
             identifier = self._indexes[table.name, columns, unique] = self.unique_name(f"index_{table.name}")
@@ -187,7 +190,10 @@ class Frame(ABC):
 
     @contextmanager
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
-        """Make a block the current one within a `with` statement."""
+        """Make a block the current one within a `with` statement.
+
+        `conditional` tells whether the code that is added then may be skipped although the block runs.
+        """
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
         try:
@@ -210,7 +216,10 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Assign code to a new variable, and return code for the variable. Names and constants are returned as is."""
+        """Assign code to a new variable, and return code for the variable. Names and constants are returned as is.
+
+        The name of the variable begins with `hint`.
+        """
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.unique_name(hint)
@@ -218,7 +227,7 @@ class Frame(ABC):
         return py.name(identifier)
 
     def new_variable(self, value: ast.expr, hint: str) -> str:
-        """Add a variable with an initial value to the generated function, and return its name."""
+        """Add a variable with an initial value to the generated function. Return its name, which begins with `hint`."""
         identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, value))
         return identifier
@@ -228,7 +237,10 @@ class Frame(ABC):
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return code for a local variable that is set at the start of the function, and shared by equal keys."""
+        """Return code for a local variable that is set at the start of the function, and shared by equal keys.
+
+        The name of the variable begins with `hint`.
+        """
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -282,7 +294,10 @@ class Frame(ABC):
                 return py.choose(py.conjunction(others), source, py.NONE)
 
     def as_repeatable(self, value: Value, hint: str = "t") -> Value:
-        """Return a value that can be used repeatedly, by storing it in a variable unless it is a constant."""
+        """Return a value that can be used repeatedly, by storing it in a variable unless it is a constant.
+
+        The name of the variable begins with `hint`.
+        """
         match value:
             case Known():
                 return value

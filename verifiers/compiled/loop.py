@@ -40,9 +40,9 @@ from planspec.verifiers.compiled.value import (
 FILTER_LIMIT = 512
 """Maximum number of static elements that are filtered at compile time. Filtering more would take too long."""
 FEW = 16
-"""Maximum number of iterations of a loop without step counting. Loops nested more deeply than three always count."""
+"""A loop with at most this many iterations, within at most two other loops, need not count its steps."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes in a loop's body for which an iteration counts one more step. It counts at least one."""
+"""An iteration counts one step, plus the number of nodes in the loop's body divided by this number."""
 CLAUSE_LIMIT = 15
 """Maximum depth of nested loops in one function. Deeper aggregates become functions, as Python allows 20 levels."""
 

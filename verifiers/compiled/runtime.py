@@ -47,7 +47,7 @@ def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Se
 
 
 def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
-    """Return the members of a range in ascending order; None if the step is not positive."""
+    """Return the numbers `low`, `low + step`, ... up to `high`; None if the step is not positive."""
     if step <= 0:
         return None
     items = ascending_range(spend, low, high, step)
@@ -153,7 +153,10 @@ def peak_of_groups(
 
 
 def _by_group(groups: Sequence[Any] | None, *columns: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
-    """Return for each group a tuple with its part of each column. If `groups` is None, return only the columns."""
+    """Split columns (sequences of equal length) by group: for each group, return a tuple of its part of each column.
+
+    `groups` has the group of each position. If it is None, all positions are in one group.
+    """
     if groups is None:
         return (columns,)
     members: dict[Any, list[tuple[Any, ...]]] = {}

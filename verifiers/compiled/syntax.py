@@ -161,7 +161,7 @@ def tuple_(items: Sequence[ast.expr]) -> ast.expr:
 
 
 def list_(items: Sequence[ast.expr]) -> ast.expr:
-    """Return a list."""
+    """Return a list expression."""
     return _List(list(items), LOAD)
 
 
@@ -261,7 +261,7 @@ def add_to(identifier: str, code: ast.expr) -> ast.stmt:
 
 
 def expression_statement(code: ast.expr) -> ast.stmt:
-    """Return an expression statement."""
+    """Return a statement that evaluates an expression and ignores its value."""
     return _Expr(code)
 
 

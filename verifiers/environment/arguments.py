@@ -23,7 +23,7 @@ from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 MAX_ITEMS = 1_000
-"""Maximum number of items of a list in one argument."""
+"""Maximum number of items of a list that a call passes as an argument. A call with a longer list is refused."""
 NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
 
 

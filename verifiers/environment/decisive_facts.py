@@ -83,7 +83,7 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Name of a table or parameter, row and column. Without a row, it is a parameter or all cells of the column."""
+"""Key of a fact: (table or parameter, row, column). Without a row: a parameter, or all cells of the column."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
 """Values by key, each with the facts that were read to evaluate it."""
@@ -162,6 +162,7 @@ class VerdictDependencies:
                 yield DecisiveValue(value, world, changed)
 
     def _other_worlds(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
+        """Yield alternative values of a fact (None if a row is removed), each with the task that has this value."""
         task = self._task
         if fact.row is None:
             declared = task.given_declarations[fact.name]
@@ -206,6 +207,7 @@ class _Outcome:
 
     Attributes:
         holds: whether the plan satisfies the instance; None if it does not apply.
+        hard: whether the constraint is hard.
         margin: margin of a violated instance.
     """
 
@@ -400,7 +402,7 @@ class _RecordingInterpreter(Interpreter):
         return bool(self._compute_once(self.conditions, key, condition, env))
 
     def _compute_once(self, cache: _ValuesWithFacts, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value, computed on the first call. The facts that it depends on are recorded on every call."""
+        """Return the value of `body`, cached under `key`. The facts that it depends on are recorded on every call."""
         entry = cache.get(key)
         if entry is None:
             outer, self.facts_read = self.facts_read, {}

@@ -20,7 +20,7 @@ from planspec.verifiers.environment.tools import TableTool, TaskViews, show_text
 from planspec.verifiers.environment.watching import ReadSet
 
 MAX_CALLS = 20_000
-"""Maximum number of calls of one tool that are made."""
+"""Maximum number of calls of one tool. A tool with more possible calls is explored in part (`partial_tools`)."""
 _DAY = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
 CallKey: TypeAlias = tuple[str, str]
@@ -86,7 +86,7 @@ def explore(
 
     Args:
         task: task with an environment.
-        setting: a setting of the task.
+        setting: setting in which the agent works.
         cache: cache of results, if `task` is of a `RecordedWorld`. With a cache, the facts read by each show and
             call are recorded, and cached results are reused.
         max_calls: maximum number of calls of all tools together, or None. If it is given, the exploration also
@@ -228,7 +228,7 @@ def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSettin
     Args:
         base: exploration of the original task, with recorded reads.
         other: task with changed facts.
-        setting: the setting.
+        setting: setting in which the agent works.
         change: reads whose results in `other` differ from those in the original task.
     """
     views = ChangedViews(other, base.cache, change)

@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 LeafFunction: TypeAlias = Callable[[Interpreter, Env], Any]
 Writer: TypeAlias = Callable[[Any], Any]
 MAX_CACHED = 4096
-"""Maximum number of values of one leaf (scalar of a result tree) for which JSON is cached."""
+"""Maximum number of values of one leaf (scalar of a result tree) whose conversion to JSON is cached."""
 
 
 def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:

@@ -115,7 +115,7 @@ class WorldVariants:
         return copies
 
     def _set_references(self, facts: Facts) -> None:
-        """Set the columns that refer to rows in a table's copied rows, and record the references."""
+        """In a table's copied rows, replace references to rows by references to copies. Record the rows referred to."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):

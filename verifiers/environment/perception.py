@@ -187,7 +187,7 @@ class _Perceiver:
         self.untried = 0
 
     def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
-        """Add to `facts` those on which the verdict on a plan depends.
+        """Add to `facts` the facts on which the verdict on a plan depends.
 
         Raises:
             DiagnosticError: judging the plan takes too many steps.
@@ -290,7 +290,10 @@ class _Turn:
         return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
-        """Return this turn's task with another value of a fact; None if the task lacks the fact or the value."""
+        """Return this turn's task with another value of a fact of the last turn's task (`last`).
+
+        Return None if there is no such task, for example because this turn's task lacks the fact or the new value.
+        """
         own = self._fact_at_turn(fact, last)
         if own is None:
             return None
@@ -334,7 +337,10 @@ class _Turn:
     # ------------------------------------------------------------------ facts of the last turn
 
     def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
-        """Return the same fact in this turn's task; None if that task lacks it or has another value for it."""
+        """Return the fact of this turn's task that is equal to a fact of the last turn's task (`last`).
+
+        Return None if this turn's task lacks the fact or has another value for it.
+        """
         task = self._seen.task
         if task is last:
             return fact

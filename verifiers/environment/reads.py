@@ -64,7 +64,7 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
 
 
 def _add_named_tables(type_: Type, task: Task, tables: set[str]) -> None:
-    """Add to `tables` those that determine the name of a row of this type: its own, and those of rows in its key."""
+    """Add to `tables` the tables that determine a row's name: its own (by `type_`), and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in tables:
         tables.add(item.table)

@@ -13,7 +13,7 @@ from planspec.dsl.model.types import Table
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MAX_CACHED = 10_000
-"""Maximum number of cached values."""
+"""Maximum number of cached results of calls of definitions. When it is reached, the cache is emptied."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
 UNINDEXED_PARTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind(

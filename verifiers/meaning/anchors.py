@@ -26,9 +26,13 @@ _Rows = Mapping[t.Binding, Sequence[int]]
 def anchors(ground: Ground) -> int:
     """Return the value of the measure `anchors` if the task has it; otherwise the number of anchors in the scope.
 
-    A row in scope is an anchor if a hard constraint looks up one of its times in a static table: the time is part of a
-    key (`Slot[v.place, v.day, v.start]`), must equal a column of a static row, or must be in a set of such columns. If
-    the constraint loops over rows with a condition, only rows that can satisfy the condition count.
+    A row in scope is an anchor if a hard constraint looks up one of its times in a static table, in one of three ways:
+
+    - The time is part of a key, as in `Slot[v.place, v.day, v.start]`.
+    - The time must equal a column of a static row.
+    - The time must be in a set of such columns.
+
+    If the constraint loops over rows with a condition, only rows that can satisfy the condition count.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
@@ -175,7 +179,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression looks up in static tables. Its parts are not searched."""
+    """Yield the times of plan rows that an expression itself, not a part of it, looks up in static tables."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))

@@ -15,7 +15,7 @@ from planspec.dsl.model.traversal import walk
 MIN_STORED_STEPS = 100
 """Minimum number of evaluation steps of a value that is stored for other tasks."""
 MAX_STORED = 1_000
-"""Maximum number of stored values."""
+"""Maximum number of values of definitions in each of two caches that tasks share. A full cache is emptied."""
 
 Origin: TypeAlias = tuple[Any, ...]
 """Cache key: a definition and the values of the task parameters (givens) that it reads."""

@@ -32,7 +32,7 @@ class _CheapExpressions:
 
 
 CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
-"""Cache of `check_costs`. Variants of a task can share it: `lengths` shows for which collections it is valid."""
+"""Cache of `check_costs`. A task can use it if no collection is longer than recorded in `lengths`."""
 
 
 def check_costs(
@@ -63,9 +63,9 @@ def check_costs(
 def _cheap_expressions(
     task: Task, parts: Iterable[TaskPart], interpreter: Interpreter, shared: Memory
 ) -> _CheapExpressions:
-    """Return the cheap expressions among those parts that come from other documents than the task's own.
+    """Return the cheap expressions in the parts that come from other documents than the task's own.
 
-    The result is cached. It is computed again if a collection is longer than recorded.
+    The result is cached in `shared`. It is computed again if a collection is longer than recorded in `lengths`.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
@@ -119,7 +119,7 @@ class _CostEstimator:
         self._degrees: dict[t.Expr, int] = {}
 
     def lower_bound(self, expr: t.Expr) -> int:
-        """Return a lower bound on the number of steps."""
+        """Return a lower bound on the number of steps of one evaluation of an expression."""
         cost = self._costs.get(expr)
         if cost is None:
             cost = self._costs[expr] = self._cost(expr)

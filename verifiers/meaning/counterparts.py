@@ -116,7 +116,7 @@ def _counterpart_domain(domain: FieldDomain, type_: Type, task: Task) -> FieldDo
 
 
 def have_same_scope(first: Ground, second: Ground) -> bool:
-    """Return whether two versions have the same scope. Their plan tables must have the same structure."""
+    """Return whether two versions of a task have the same scope. Their plan tables must have the same structure."""
     return _has_scope_of(first, second) and _has_scope_of(second, first)
 
 
@@ -133,9 +133,10 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
 
 
 def form_differences(first: Task, second: Task) -> Iterator[str]:
-    """Yield the differences that prevent two versions from reading the same answers, as texts without a full stop.
+    """Yield the differences that prevent two versions of a task from reading the same answers.
 
-    They concern the family, the currency, and the plan's tables with their columns, types and keys.
+    A difference is a text without a full stop. It concerns the family, the currency, or the plan's tables with their
+    columns, types and keys.
     """
     if first.family != second.family:
         yield f"answers are {_family_text(first)} in the first and {_family_text(second)} in the second"

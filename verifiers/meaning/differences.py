@@ -75,6 +75,7 @@ def differences(
 
 
 def _most_similar_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """Pair rows of two plans that may correspond, in order of decreasing similarity. A row is in one pair at most."""
     scored = sorted(
         (-_similarity(table, a, b), i, j)
         for i, a in enumerate(before)

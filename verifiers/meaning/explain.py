@@ -446,7 +446,10 @@ class Explainer:
             seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
-        """Return the end of a message: `: 1h45min against 1h30min where v = museum`, empty if no values are known."""
+        """Return the end of a message: `: 1h45min against 1h30min where v = museum`, empty if no values are known.
+
+        `first` is the first failing test of the constraint's `body`.
+        """
         atom, inner = first
         missing = self._cause_in_test(atom, inner)
         if isinstance(atom, t.Intervals):

@@ -118,7 +118,7 @@ class Ground:
         instances: instances of all constraints in order, applicable or not.
         rows: rows in scope by plan table; empty for a table without scope. A search needs them, and the test whether
             a plan is in scope; judging constraints does not.
-        diagnostics: warnings.
+        diagnostics: warnings about the task, for example about a constraint that is the same on every plan.
     """
 
     task: Task

@@ -696,7 +696,7 @@ class Interpreter:
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
         """Yield the pairs of neighbours, in the order of groups (by first occurrence), then ranks, then positions."""
-        groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
+        groups: dict[Any, dict[Any, list[Any]]] = {}  # by `per`, then by rank
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)
             per = True if expr.per is None else comparable(self.value(expr.per, inner), expr.per.type)

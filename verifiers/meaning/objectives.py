@@ -69,7 +69,7 @@ class ObjectiveValue:
 
 
 def amount(value: Fraction | int) -> Amount:
-    """Return a number in the form used in JSON."""
+    """Return a number as JSON: an int, or a string with the exact decimal if the number is not whole."""
     exact = Fraction(value)
     return exact.numerator if exact.denominator == 1 else exact_text(exact)
 

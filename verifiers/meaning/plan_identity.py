@@ -98,7 +98,10 @@ class _Cells:
 
 
 def _is_plain(type_: Type, static: Collection[str]) -> bool:
-    """Return whether cells of a type can be cache keys and often recur, so that their texts are worth caching."""
+    """Return whether cells of a type can be cache keys and often recur, so that their texts are worth caching.
+
+    `static` has the names of the static tables.
+    """
     match type_:
         case RowType(table):
             return table in static

@@ -48,9 +48,9 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Minimum reward of a pass, maximum additional reward for its quality, and upper bound on a failing plan's reward."""
 MISSED = Fraction(1, 2)
-"""Upper bound on what an instance counts that fails by an amount, such as 25 minutes; a satisfied one counts 1."""
+"""An instance that fails by an amount, such as 25 minutes, counts less than this. A satisfied one counts 1."""
 LEAST_WEIGHT = Fraction(1, 5)
-"""Minimum weight of a hard constraint in the reward: of one that all answers without any work (the floor) keep."""
+"""Minimum weight of a hard constraint in the reward: the weight if all answers without any work satisfy it."""
 
 Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 """Median amount by which the floor's answers fail a rule, by the rule's id and the amount's unit."""
@@ -167,7 +167,7 @@ def _closeness(verdict: Verdict) -> Fraction | None:
 
 
 def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
-    """Return for each hard constraint with an applicable instance the share, from 0 to 1, that a plan keeps."""
+    """Return for each hard constraint with an applicable instance how far a plan satisfies it, from 0 to 1."""
     instances: dict[str, list[Fraction]] = {}
     for finding in verdict.findings:
         if finding.level == "hard" and finding.status != "not-applicable":
@@ -177,7 +177,7 @@ def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
 
 
 def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:
-    """Return the share, from 0 to below 1/2, that counts for a violated instance."""
+    """Return how much a violated instance counts, from 0 to below 1/2; a satisfied one counts 1."""
     amount = _amount_of(finding)
     usual = None if finding.unit is None else amounts.get((_rule_of(finding), finding.unit))
     return Fraction(0) if amount is None or usual is None else MISSED * usual / (usual + amount)

@@ -21,7 +21,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MAX_PAIRS = 100_000
-"""Maximum number of pairs of a row in scope and a table row that are checked for a warning."""
+"""Maximum number of pairs (row in scope, table row) that are checked for one warning. The others are ignored."""
 
 
 @dataclass(frozen=True, slots=True)

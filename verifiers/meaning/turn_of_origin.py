@@ -13,7 +13,7 @@ def first_turns_of_instances(last: Ground) -> dict[str, int]:
     turns are evaluated only as far as needed.
 
     Args:
-        last: the turn that is judged.
+        last: the task at the turn that is judged.
 
     Returns:
         Number of the turn for each applicable instance; empty for a task without turns.
@@ -35,4 +35,5 @@ def first_turns_of_instances(last: Ground) -> dict[str, int]:
 
 
 def _applicable_instances(base: Ground) -> set[tuple[str, Span]]:
+    """Return the id of each applicable instance, with the position of its constraint."""
     return {(i.id, i.constraint.span) for i in base.instances if i.applicable}

@@ -335,7 +335,7 @@ def _finding_text(finding: Finding, width: int, formatter: LineFormatter) -> str
 
 
 def shown_file_name(shown: str) -> str:
-    """Return the path of a document for display: the file name alone if planspec ships the document."""
+    """Return the path `shown` of a document for display: only its file name if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 

@@ -63,9 +63,10 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """The declaration of a table of counts. It has for each kind of item the number `n` and the numbers by status.
+    """The declaration of a table of counts.
 
-    The counts of a run are sums over its attempts.
+    The table has a row for each kind of item, with the number `n` of items and their numbers by status. The counts of
+    a run are sums over its attempts.
 
     Attributes:
         title: title of the table, such as `Cells by column`.

@@ -16,9 +16,13 @@ variable bound to a row of P has the corresponding row as its value.
 For numbers there are also expressions `low(e)` and `high(e)`: the value of e in every such Q, unless *none*, lies
 between them. They are *none* only if e is *none* in every such Q.
 
-A constraint fails in all plans that grow out of P if `possible(constraint)` is false on P. The plans that grow out
-of Q also grow out of P, so the conditions change in one direction only while a plan grows: possible(e) from true to
-false, settled(e) and certain(e) from false to true; low can only increase and high can only decrease.
+A constraint fails in all plans that grow out of P if `possible(constraint)` is false on P. A plan that
+grows out of Q also grows out of P. While a plan grows, each condition can therefore change in one direction only:
+
+- possible(e) from true to false,
+- settled(e) and certain(e) from false to true.
+
+Likewise, low(e) can only increase, and high(e) can only decrease.
 
 A comment beside each case explains why it is sound. Expressions without a case count as changeable.
 """
@@ -229,7 +233,10 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change."""
+        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change.
+
+        `reason` explains why the result is sound. It is added to the reasons of the condition.
+        """
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
             return truth(True, e.span)
@@ -265,7 +272,7 @@ class MonotoneClaims:
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
         """Return the condition that a row with a key exists or may be added.
 
-        It may be added if constraints allow the key, or if the value of the key may still change.
+        The row may be added if constraints allow the key, or if the value of the key may still change.
 
         Args:
             e: an `any` over the rows of a plan table.
@@ -386,7 +393,7 @@ class MonotoneClaims:
         return choose(settled, e, constant(end, e.type, e.span))
 
     def _bound_of(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
-        """Return a bound that is composed of the bounds of the parts of `e`; None if one of them is unknown."""
+        """Return a lower (if `lower`) or upper bound of `e` from those of its parts; None if one is unknown."""
         match e:
             case t.Negate(operand=x):
                 inner = self._bound(x, lower=not lower)

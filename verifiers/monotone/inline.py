@@ -10,7 +10,7 @@ from planspec.dsl.model.traversal import children, rebuild, walk
 from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 
 MAX_NODES = 20_000
-"""Maximum number of nodes of an inlined expression."""
+"""Maximum number of nodes of an expression with inlined definitions. ExpressionTooLargeError is raised beyond it."""
 
 
 class ExpressionTooLargeError(ValueError):

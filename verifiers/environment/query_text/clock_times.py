@@ -153,7 +153,7 @@ def _whole_values(marked: MarkedText, character: str, most: int) -> Iterator[int
 
 
 def _half_of_day(parts: dict[str, str | None]) -> str | None:
-    """Return `a` if the matched words mean before noon, `p` if they mean after noon; None if they do not say."""
+    """Return `a` if the words in a match's groups mean before noon, `p` for after noon; None if they do not say."""
     if parts.get("morning"):
         return "a"
     if parts.get("later"):

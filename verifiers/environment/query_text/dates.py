@@ -115,7 +115,7 @@ def _years(marked: MarkedText, match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _whole(values: Iterable[Fraction], within: range) -> int | None:
-    """Return the first of the values that is in a range, as an integer; None if none is."""
+    """Return the first of the values that is a whole number in the range `within`; None if there is none."""
     return next((int(value) for value in values if value in within), None)
 
 

@@ -106,7 +106,10 @@ def _read(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int]:
 
 
 def _next_part(part: int | None, word: str, last: str) -> int | None:
-    """Extend a number below 1,000 by a word: 20 and `five` give 25. Return None if the word does not continue it."""
+    """Extend a number below 1,000 (or None) by a word: 20 and `five` give 25. `last` is the word before, here `twenty`.
+
+    Return None if the word does not continue the number.
+    """
     small = UNITS.get(word, DECADES.get(word))
     if small is None:
         return None

@@ -24,7 +24,7 @@ MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"
 MOST_ROWS = 60
 """Maximum number of rows of a table. The names of rows in larger tables are not searched for."""
 MOST_IN_ALL = 2_000
-"""Maximum number of rows in the document. Larger documents are not checked."""
+"""If the document lists more rows than this, the sentences of the queries are not checked."""
 DAYS = frozenset({ScalarType.DATE, ScalarType.MOMENT})
 
 
@@ -57,7 +57,7 @@ class _RowAmounts:
 
 
 def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
-    """Yield the items of a row's cells with their types."""
+    """Yield the value of each cell in a row, with its type; the items one by one if it is a set or list."""
     for name, column in row._table.columns.items():
         for item in items(getattr(row, name), column.type):
             yield item, item_type(column.type)

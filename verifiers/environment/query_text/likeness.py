@@ -28,7 +28,7 @@ STEM = 6
 NAME_WEIGHT = 3
 """Weight of a word of a row's key or name. Other words of the row have weight 1."""
 LEAST, RATIO = 4.0, 1.5
-"""Minimum likeness of a clause to the row that it describes, and minimum ratio to its likeness to any quoted row.
+"""Bounds for a clause that describes a row: minimum likeness, and minimum ratio to its likeness to quoted rows.
 
 On 150 trips with described places, these values give no false alarm and find 94 % of exchanged places.
 """

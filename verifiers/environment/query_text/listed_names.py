@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 WORDS, AT_START, AT_END = 4, 2, 3
 """Maximum numbers of words of a list: in an item, from the end of the first item, from the start of the last."""
 LEAST, MOST = 3, 40
-"""Minimum and maximum number of names in a list."""
+"""An enum or table is compared with lists in the queries if its number of members or rows is within these bounds."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
 ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|与")
 
@@ -78,7 +78,10 @@ def _list_items(items: Sequence[str]) -> list[str]:
 
 
 def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether the items contain all names but one, each name once and no two in the same item."""
+    """Return whether the items contain all names but one, each once and no two in the same item.
+
+    `forms` has for each name its variants, such as key and title.
+    """
     named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
     named_once = {each[0] for each in named if len(each) == 1}
     return len(named_once) == len(forms) - 1 and sum(map(len, named)) == len(named_once)

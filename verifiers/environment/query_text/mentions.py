@@ -48,7 +48,10 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
-    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged into one."""
+    """Return the longest of each group of overlapping mentions. Mentions with the same span are merged into one.
+
+    `length` is the number of characters of the text.
+    """
     result: dict[tuple[int, int], Mention] = {}
     taken = bytearray(length)
     for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
@@ -62,7 +65,10 @@ def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
 
 
 def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
-    """Merge mentions with the same span into one with all their readings. It is definite if one of them is."""
+    """Merge mentions with the same span into one mention with all their readings.
+
+    The merged mention is definite, or an ordinal such as `third`, if one of them is.
+    """
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:
         span = (mention.start, mention.end)

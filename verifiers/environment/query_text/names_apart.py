@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.names import folded, occurs, row_
 from planspec.verifiers.environment.query_text.queries import Queries
 
 MOST = 100
-"""Maximum number of rows of a table. Further rows are searched for only if the constraint names them."""
+"""Number of rows of a table, from the first, that are tried in the test whether the queries name any of its rows."""
 SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])")
 
 

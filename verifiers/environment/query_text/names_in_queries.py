@@ -48,7 +48,7 @@ class NamesInQueries:
     Args:
         task: the task.
         queries: its queries.
-        values: its values.
+        values: values that the task's document sets.
         quotations: the author's quotations from the queries (`tells:`).
     """
 
@@ -120,13 +120,13 @@ class NamesInQueries:
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _lacks_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a quotation stands for rows of a table, but does not name all of them."""
+        """Return whether a quotation that should state rows of a table does not name all of these rows."""
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)
 
     def report(self, report: Report) -> None:
-        """Warn of the names that nothing uses."""
+        """Warn of names of rows in the queries that no parameter, row or constraint of the task uses."""
         for hit in {hit.part: hit for hit in self.unused}.values():
             report.warning(
                 "PS441",

@@ -38,7 +38,7 @@ BREAK = re.compile(r"[.,;:!?()]")
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two rows that must be in this order, and the position of the row of the document that says so."""
+    """A row that must come before another one, and the position of the document's row that declares this order."""
 
     earlier: Row
     later: Row
@@ -127,6 +127,7 @@ def _has_word_near(text: str, at: int, word: re.Pattern[str], *, forward: bool) 
 
 
 def _places(row: Row, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each occurrence of a row's names in a text."""
     for name in map(folded, value_names(row, RowType(row._table.name))):
         for match in re.finditer(re.escape(name), text):
             if is_edge(text, match.start(), name[0]) and is_edge(text, match.end(), name[-1], after=True):

@@ -64,7 +64,7 @@ class Queries:
 
     @cached_property
     def mentions(self) -> tuple[PlacedMention, ...]:
-        """All mentions in order."""
+        """All mentions of amounts, times and dates in the queries, in order."""
         return tuple(
             PlacedMention(QueryPart(number, mention.start, mention.end), mention)
             for number, text in enumerate(self.texts)
@@ -121,6 +121,7 @@ def _occurrences(text: str, words: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_words(text: str, at: int, words: list[str]) -> int | None:
+    """Return the offset after the words if the text has them from offset `at` on; otherwise None."""
     for word in words:
         while at < len(text) and text[at].isspace():
             at += 1

@@ -33,7 +33,7 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, ta
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_of_time, item_type, items
 
 LEAST_NUMBERED = 3
-"""Minimum number of rows for a column to count as a numbering of the rows."""
+"""A column can count as a numbering of the rows only if there are at least this many rows."""
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("values of literals in shared documents")
 
 
@@ -138,7 +138,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which parameters or columns refer, except tables with rows that are plan keys."""
+        """Tables of the document to which parameters or columns refer, but key columns of plan tables do not."""
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]
@@ -328,7 +328,7 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the values of literals with a unit, given nodes of shared documents. They are cached for all tasks."""
+        """Return the values of literals with a unit, given nodes of shared documents; cached for all tasks."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:

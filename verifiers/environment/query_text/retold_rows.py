@@ -148,7 +148,7 @@ class _RepeatedTable:
 
     @cached_property
     def left_out(self) -> list[_Fact]:
-        """The facts that the query does not state, except those that it may omit."""
+        """The amounts in rows that the query does not state, except those that it may omit."""
         return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
     def _has_statement(self, fact: _Fact) -> bool:

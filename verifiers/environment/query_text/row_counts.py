@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 LEAST = 3
-"""Minimum number of rows or members of a table or enum that is compared."""
+"""Tables with fewer rows, and enums with fewer members, are not compared with the counts in the queries."""
 PARTS = re.compile(r"[A-Z]?[a-z]+")
 LIMIT = re.compile(
     r"\b(?:at most|at least|most|least|more than|fewer than|less than|up to|only|every|any|no|other|each|per|of"
@@ -57,6 +57,7 @@ def report_row_counts(
 
 
 def _counts(task: Task, values: RequestValues, places: DocumentPlaces) -> Iterator[tuple[str, int]]:
+    """Yield each table and enum of the document by name, with its number of rows or members."""
     yield from ((name, len(rows)) for name, rows in values.own_rows.items())
     yield from ((name, len(enum.members)) for name, enum in task.enums.items() if places.declares_type(name))
 

@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.names import row_names
 from planspec.verifiers.environment.query_text.stems import stems
 
 LEAST_ROWS = 2
-"""Minimum number of rows of a table with a word that counts as common, such as `guide`."""
+"""A word such as `guide` counts as common if at least this many rows of the table have it in their names."""
 NEGATED = re.compile(r"\b(?:no|not|without|neither|nor)(?: an?| any| the| your| our)? [^\W\d_]+")
 """Pattern of words for things that a text excludes. They do not count as a description of a row."""
 

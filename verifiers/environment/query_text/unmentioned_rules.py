@@ -140,5 +140,5 @@ def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
 
 
 def _compares_given(constraint: t.Constraint) -> bool:
-    """Return whether a constraint compares with a given parameter that is an amount. Another check searches for it."""
+    """Return whether a constraint reads a parameter with an amount, time or date, which another check searches for."""
     return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))

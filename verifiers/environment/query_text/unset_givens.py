@@ -95,7 +95,10 @@ def report_further_members(task: Task, queries: Queries, quotations: Sequence[Pa
 
 
 def _first_further_member(queries: Queries, passage: Passage, member: str, own: Collection[str]) -> QueryPart | None:
-    """Return the first occurrence of a member in a quotation that is not negated and not beside a member in `own`."""
+    """Return the first occurrence of an enum member in a quotation; None if there is none.
+
+    Negated occurrences, and those directly beside the name of a member in `own`, do not count.
+    """
     for part in places_of(queries, member):
         if passage.part.contains(part):
             text = queries.texts[part.query]
@@ -109,7 +112,7 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
 def _place(task: Task, queries: Queries, quotations: Sequence[Passage], member: str) -> QueryPart | None:
     """Return the first occurrence of an enum member in the queries; None if there is none.
 
-    Its name is not searched for in quotations for tables, and its synonyms in no quotation.
+    Quotations for tables are not searched for the member's name, and no quotation is searched for its synonyms.
     """
     tables = [passage for passage in quotations if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):

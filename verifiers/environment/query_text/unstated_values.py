@@ -27,9 +27,9 @@ from planspec.verifiers.environment.query_text.used_values import unit_less
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, is_of_time, value_readings
 
 MOST_ROWS = 3
-"""Maximum number of rows of a table that are reported one by one. For more rows there is one warning."""
+"""Maximum number of unstated rows of a table that are reported one by one. For more rows there is one warning."""
 LEAST_NUMBER = 2
-"""Least number that is searched for. Smaller ones are often stated by words such as `alone` or `a`."""
+"""Whole numbers from this one on are searched for in queries. Words such as `alone` or `a` often state smaller ones."""
 LEAST_LITERAL = 10
 """Literals of constraints are searched for in the query from this number on. Smaller ones are often calculated."""
 LEAST_STEM = 4
@@ -110,7 +110,11 @@ class UnstatedValues:
     def _unmentioned_rows(
         self, table: str, cells: Sequence[RequestValue], unstated: Sequence[RequestValue]
     ) -> frozenset[int | None]:
-        """Return the positions of rows that no other value of the document uses and no query mentions."""
+        """Return the positions of rows of a table that no other value of the document uses and no query mentions.
+
+        `cells` are the cells of the table, and `unstated` those that no query states. A row is mentioned if a query
+        states one of its cells.
+        """
         if table not in self._values.vocabularies:
             return frozenset()
         counts = Counter(cell.row for cell in cells)
@@ -174,7 +178,7 @@ class UnstatedValues:
 
     @cached_property
     def _durations(self) -> frozenset[Reading]:
-        """The durations and numbers of days among the task's values. Other numbers of days in queries may be counts."""
+        """Durations and numbers of days among the task's values. Mentions of them are not compared with counts."""
         of_time = [
             value
             for value in (*self._values.given, *self._values.cells)
@@ -220,7 +224,7 @@ class UnstatedValues:
         return any(mention.readings & steps for mention in self._mentions)
 
     def _should_be_stated(self, constant: RequestValue) -> bool:
-        """Return whether the queries should state a literal, because they state other amounts of its measure."""
+        """Return whether the queries should state a literal: a large number, or a value like others that are stated."""
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True

@@ -14,7 +14,7 @@ from planspec.verifiers.environment.query_text.mention import Measure, Reading
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, bare_numbers, value_readings
 
 MOST_COUNTED = 500
-"""Maximum number of rows of a table in which different values are counted."""
+"""The different values in a table's columns are counted only if the table has at most this many rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class UsedValues:
     def with_others(
         self, *others: UsedValues, readings: Iterable[Reading] = (), numbers: Iterable[int] = ()
     ) -> UsedValues:
-        """Return the values together with others."""
+        """Return the union of these values, the `others`, more readings with their units, and more bare numbers."""
         exact = self.exact.union(readings, *(other.exact for other in others))
         return _collected(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
 
