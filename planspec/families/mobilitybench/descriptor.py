@@ -1,4 +1,4 @@
-"""Descriptor of the family MobilityBench."""
+"""What planspec loads from the MobilityBench family: its format, metrics, settings, importers, generator and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

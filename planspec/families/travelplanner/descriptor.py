@@ -1,4 +1,4 @@
-"""Descriptors of the families TravelPlanner and FlexTravelBench.
+"""What planspec loads from the families TravelPlanner and FlexTravelBench: formats, metrics, importers and agents.
 
 FlexTravelBench's conversations are made from TravelPlanner's queries.
 """

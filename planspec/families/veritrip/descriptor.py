@@ -1,4 +1,4 @@
-"""Descriptor of the VeriTrip family."""
+"""What planspec loads from the VeriTrip family: its format, metrics, settings, importer, generator and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""Descriptor of the family WorldTravel."""
+"""What planspec loads from the WorldTravel family: its format, metrics, settings, importer, generators and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

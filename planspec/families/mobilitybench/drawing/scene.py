@@ -54,7 +54,7 @@ DESTINATION_WEIGHTS = {
     "charging": 1,
 }
 """Approximate percentage of each category among destinations. Public toilets and the police are never destinations."""
-DRIVERS = frozenset({"fuel", "parking", "charging"})
+CAR_ONLY_CATEGORIES = frozenset({"fuel", "parking", "charging"})
 """Categories of places to which people travel only by car."""
 OWN_CITY_PERCENT = 85
 """Percentage of trips that start in the user's city."""
@@ -147,11 +147,13 @@ class Town:
         return {stop.id: stop for stop in self.city.stops}
 
     def destinations_near(self, point: Point, max_m: int) -> list[Poi]:
-        """Return the destinations within `max_m` metres of a point, without those in `DRIVERS`."""
+        """Return the destinations within `max_m` metres of a point, without those in `CAR_ONLY_CATEGORIES`."""
         return [
             poi
             for poi in self.pois
-            if poi.category in DESTINATION_WEIGHTS and poi.category not in DRIVERS and metres(poi.point, point) <= max_m
+            if poi.category in DESTINATION_WEIGHTS
+            and poi.category not in CAR_ONLY_CATEGORIES
+            and metres(poi.point, point) <= max_m
         ]
 
     def lines(self, mode: str) -> list[TransitLine]:
@@ -273,14 +275,14 @@ class Scene:
         weights = self.town.weights
         for _ in range(6):
             start = self.draw_destination(own_city=self.happens(OWN_CITY_PERCENT))
-            if not drive and start.category in DRIVERS:
+            if not drive and start.category in CAR_ONLY_CATEGORIES:
                 continue
             ends = [
                 poi
                 for pois in self.town.destinations.values()
                 for poi in pois
                 if poi.id != start.id
-                and (drive or poi.category not in DRIVERS)
+                and (drive or poi.category not in CAR_ONLY_CATEGORIES)
                 and min_m <= metres(start.point, poi.point) <= max_m
             ]
             if ends:

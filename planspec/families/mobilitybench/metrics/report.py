@@ -20,7 +20,7 @@ from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 MOST_REASONS = 20
 """Maximum number of reasons listed for a metric, most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
-"""Metrics computed on a declaration of the run, with the declaration. Without the declaration, the metric is 0."""
+"""For each metric that needs a declaration, the key of that declaration in the answer. Without it, the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 

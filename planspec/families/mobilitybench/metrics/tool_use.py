@@ -89,7 +89,7 @@ def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> 
 
 
 def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
-    """Compute PF over the program's calls."""
+    """Compute PF: the share of the arguments in the reference program's calls that the run passes with equal values."""
     arguments = sum(len(call.values) for call in required)
     if not arguments:
         return JudgedMetric(None)

@@ -53,9 +53,9 @@ class CellNotation(StrEnum):
     JSON = "json"
     LITERAL = "literal"
     MEMBERS = "members"
-    """A Python literal in which members of enumerations stand for some values."""
+    """Notation of a Python literal that contains enumeration members such as `<ToolStatus.SUCCESS: 0>`."""
     TRUNCATED = "truncated"
-    """The cell is truncated and therefore has no value."""
+    """Reason: the end of the cell is cut off."""
     UNREADABLE = "unreadable"
 
 

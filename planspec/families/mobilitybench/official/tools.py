@@ -1,4 +1,7 @@
-"""TS and SC as MobilityBench's public toolkit computes them, by the called tools and the names of arguments."""
+"""TS (tool selection) and SC (schema compliance) as MobilityBench's public toolkit computes them.
+
+They depend only on the names of the called tools and of the arguments.
+"""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class _RowDraft:
 
 @dataclass(slots=True)
 class _ScheduleState:
-    """State of the reader within a day's schedule."""
+    """What the reader knows after the items of a day's schedule that it has read so far."""
 
     day: int | None
     latest: int = 0  # latest end of an item, in minutes after midnight
