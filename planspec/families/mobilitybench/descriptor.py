@@ -1,4 +1,4 @@
-"""What planspec loads from the MobilityBench family: its format, metrics, settings, importers, generator and planner."""
+"""Parts of the MobilityBench family that planspec loads: format, metrics, settings, importers, generator and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

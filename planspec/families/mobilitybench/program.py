@@ -184,7 +184,7 @@ class _ProgramRun:
     """State of one execution of a program's variant.
 
     Attributes:
-        state: inputs of the program, and what it has found so far.
+        state: inputs of the program, and its results so far.
         ask: function that calls a tool.
         today: day of the query, as ISO 8601; None if unknown.
         used: slots used so far. A slot that is never used is an error.

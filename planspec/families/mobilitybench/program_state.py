@@ -1,4 +1,4 @@
-"""What a reference program has found so far during its execution: places, results of tool calls, and routes."""
+"""State of a reference program during its execution: places, results of tool calls, and routes found so far."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FoundPlace:
 
 @dataclass(slots=True)
 class ProgramState:
-    """Inputs of a program, and what its execution has found so far.
+    """Inputs of a program, and the results of its execution so far.
 
     Attributes:
         slots: values by slot, in the user's words.

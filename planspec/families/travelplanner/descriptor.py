@@ -1,4 +1,4 @@
-"""What planspec loads from the families TravelPlanner and FlexTravelBench: formats, metrics, importers and agents.
+"""Parts of the families TravelPlanner and FlexTravelBench that planspec loads: formats, metrics, importers, agents.
 
 FlexTravelBench's conversations are made from TravelPlanner's queries.
 """

@@ -1,4 +1,4 @@
-"""What planspec loads from the VeriTrip family: its format, metrics, settings, importer, generator and planner."""
+"""Parts of the VeriTrip family that planspec loads: format, metrics, settings, importer, generator and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""What planspec loads from the WorldTravel family: its format, metrics, settings, importer, generators and planner."""
+"""Parts of the WorldTravel family that planspec loads: format, metrics, settings, importer, generators and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -177,7 +177,7 @@ class ExecutorCounts:
         self.calls[kind] = self.calls.get(kind, 0) + 1
 
     def count_refusal(self, code: str) -> None:
-        """Count a refusal with a code."""
+        """Count a refusal under its code."""
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
     def add(self, other: ExecutorCounts) -> None:

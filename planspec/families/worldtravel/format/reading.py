@@ -67,7 +67,7 @@ class _RowDraft:
 
 @dataclass(slots=True)
 class _ScheduleState:
-    """What the reader knows after the items of a day's schedule that it has read so far."""
+    """Facts about the items of a day's schedule that have been read so far."""
 
     day: int | None
     latest: int = 0  # latest end of an item, in minutes after midnight
