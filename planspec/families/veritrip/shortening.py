@@ -282,7 +282,7 @@ class _PlanSearch:
         return tour
 
     def _changes(self, tour: RowTour, *, may_drop: bool) -> Iterator[dict[int, Row | None]]:
-        """Yield the possible changes.
+        """Yield the possible changes, each as the new places of the changed slots, by index of the slot.
 
         One slot gets another place or becomes empty, or two slots swap places.
         """

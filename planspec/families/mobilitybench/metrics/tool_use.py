@@ -71,7 +71,7 @@ def tool_selection(
 
 
 def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
-    """Compute SC over all calls of the run."""
+    """Compute SC (schema compliance): the share of the run's calls that violate no tool's schema."""
     if not required:
         return JudgedMetric(None)
     if not calls:

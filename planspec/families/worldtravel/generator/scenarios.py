@@ -141,7 +141,10 @@ class Core(BaseModel):
     passes: list[str] = []
 
     def promised(self) -> list[tuple[str, str, str]]:
-        """Return the promises of the core's title as triples of a place or pass, a column and a value. Column and value may be empty."""
+        """Return what the core's title promises, as triples of a place or pass, a column and a value.
+
+        Column and value may be empty.
+        """
         parts = (promise.partition(".") for promise in self.promises or self.places)
         return [(subject, *cell.partition("=")[::2]) for subject, _, cell in parts]
 
