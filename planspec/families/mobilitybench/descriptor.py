@@ -1,4 +1,4 @@
-"""Parts of the MobilityBench family that planspec loads: format, metrics, settings, importers, generator and planner."""
+"""Parts of the MobilityBench family that planspec loads: format, metrics, settings, importers and generator."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -82,7 +82,14 @@ class Party(BaseModel):
 
 
 class StayScenario(BaseModel):
-    """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
+    """Requirements for the hotel. The cheapest hotel that meets them is the right one.
+
+    Attributes:
+        say: phrases with which a request expresses the requirements.
+        stars: required number of stars; None for any.
+        features: features that the hotel must have.
+        near: id of a place within 15 minutes on foot of the hotel; None for anywhere.
+    """
 
     model_config = Strict
     say: Phrases
@@ -150,7 +157,15 @@ class Core(BaseModel):
 
 
 class Scenarios(BaseModel):
-    """Content of `scenarios.yaml`."""
+    """Content of `scenarios.yaml`.
+
+    Attributes:
+        places: phrases and wishes for each place, by its id.
+        parties: possible groups of travellers.
+        stays: possible requirements for the hotel.
+        cores: groups of places from which tasks are drawn.
+        focuses: kinds of wishes that a share of the tasks must have.
+    """
 
     model_config = Strict
     places: dict[str, PlaceScenario]
