@@ -226,8 +226,8 @@ class _ProgramRun:
             raise InvalidSlotsError(f"`{unused[0]}` cannot be combined with the other slots")
         return ProgramExecution(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
-    def evaluate_givens(self, given: GivenTemplates) -> dict[str, JsonValue]:
-        values = {name: self.evaluate(value, self.state) for name, value in given.items()}
+    def evaluate_givens(self, templates: GivenTemplates) -> dict[str, JsonValue]:
+        values = {name: self.evaluate(value, self.state) for name, value in templates.items()}
         return {name: value for name, value in values.items() if value is not None and value != []}
 
     def evaluate(self, value: ValueTemplate, state: ProgramState) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from planspec.families.veritrip.base import (
+from planspec.families.veritrip.base_database import (
     COLUMN_SPLITS,
     SELECT_STATEMENTS,
     world_names,

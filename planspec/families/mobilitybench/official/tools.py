@@ -60,5 +60,5 @@ def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
     return round(sum(scores) / len(scores), 4) if scores else 0.0
 
 
-def _score_arguments(required: frozenset[str], allowed: frozenset[str], given: set[str]) -> float:
-    return len(required & given) / len(required) * (1.0 if given <= allowed else 0.0)
+def _score_arguments(required: frozenset[str], allowed: frozenset[str], names: set[str]) -> float:
+    return len(required & names) / len(required) * (1.0 if names <= allowed else 0.0)
