@@ -82,7 +82,7 @@ def programs() -> Mapping[Scenario, Program]:
 
 
 def slots() -> Mapping[str, Slot]:
-    """Return the declared slots by name."""
+    """Return the slots (parameters of queries, such as `origin`) that `data/programs.yaml` declares, by name."""
     return all_programs().slots
 
 

@@ -245,7 +245,7 @@ class _PlanSearch:
         return [self.places[place] for place in dict.fromkeys(tour) if place is not None]
 
     def length_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the cost that the first phase of `descend` minimises: 0, and the length of the closed path in metres."""
+        """Return the cost that the first phase of `descend` minimises: 0, and the metres of the closed path."""
         once = self._distinct_places(tour)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 

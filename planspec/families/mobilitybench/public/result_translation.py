@@ -187,7 +187,7 @@ def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
 
 
 def _transit_route(data: Any) -> ToolJson:
-    """Convert AMap's route by bus, subway, tram or ferry to our form. If a ride lists several lines, the first counts."""
+    """Convert AMap's route by public transport to our form. If a ride lists several lines, the first counts."""
     steps: list[ToolJson] = []
     for segment in _list_part(data, "segments"):
         if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", default={}), "name"):

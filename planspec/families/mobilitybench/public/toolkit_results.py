@@ -169,7 +169,10 @@ def _cost_fields(episode: Episode, part: ToolJson) -> dict[str, str]:
 
 
 def _transit_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """Convert our route by public transport to the toolkit's form. Each ride is a segment, together with the walk before it."""
+    """Convert our route by public transport to the toolkit's form.
+
+    Each ride is a segment, together with the walk before it.
+    """
     segments: list[dict[str, Any]] = []
     walk: Any = []
     for step in route["steps"]:

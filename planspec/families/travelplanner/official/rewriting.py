@@ -76,7 +76,9 @@ def place_text_fixes(
     quirk: str | None = None,
     needs_single_match: bool = False,
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of quirks by rewriting the texts of places to eat or stay. Each known place gets its own row in the evaluator's tables.
+    """Yield fixes of quirks by rewriting the texts of meals and accommodations.
+
+    Each known place gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.
@@ -109,7 +111,9 @@ def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
 
 
 def attraction_text_fixes(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[QuirkFix]:
-    """Yield fixes of quirks by rewriting the texts of attractions. Each known attraction gets its own row in the evaluator's tables.
+    """Yield fixes of quirks by rewriting the texts of attractions.
+
+    Each known attraction gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.

@@ -137,7 +137,7 @@ _SENTENCES: dict[Language, _Sentences] = {
 VARIANTS = 4
 """Number of alternative wordings of each sentence."""
 DAYS = "sud"
-"""One-letter names of the fields that hold days: first and last day in force (`s`, `u`), day of the cited document (`d`)."""
+"""Letters that name the fields with days: first and last day in force (`s`, `u`), day of the cited document (`d`)."""
 NAME = r"[^\n]+?"
 """Pattern of the fields that are not days: names and titles."""
 

@@ -219,7 +219,8 @@ class RequestWording:
     ) -> list[str]:
         """Return the sentences about the hotel, the transport and the budget.
 
-        The sentences may be used in any order. Words that express a given (named input) are added to `tells`, by its name.
+        The sentences may be used in any order. Words that express a given (named input) are added to `tells`, by the
+        name of the given.
         """
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)
