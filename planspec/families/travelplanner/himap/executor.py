@@ -46,7 +46,7 @@ class State(Protocol):
 
 
 class Executor(Protocol):
-    """Role that plans one day."""
+    """Interface of the role that plans one day."""
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """Plan the day of a sub-goal. Return `Cancelled` soon after the event `cancelled` is set."""
