@@ -20,7 +20,7 @@ from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 MOST_REASONS = 20
 """Maximum number of reasons listed for a metric, most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
-"""For each metric that needs a declaration, the key of that declaration in the answer. Without it, the metric is 0."""
+"""For each metric that needs a statement of the agent, the name of the statement. Without it the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 

@@ -53,9 +53,9 @@ class CellNotation(StrEnum):
     JSON = "json"
     LITERAL = "literal"
     MEMBERS = "members"
-    """Notation of a Python literal that contains enumeration members such as `<ToolStatus.SUCCESS: 0>`."""
+    """The cell is a Python literal with enumeration members, such as `<ToolStatus.SUCCESS: 0>`, instead of values."""
     TRUNCATED = "truncated"
-    """Reason: the end of the cell is cut off."""
+    """The cell is truncated and therefore has no value."""
     UNREADABLE = "unreadable"
 
 
