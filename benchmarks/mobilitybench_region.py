@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
+from planspec.families.mobilitybench.row_collector import rows_of_episode
 from planspec.families.mobilitybench.suite import read_episodes
-from planspec.families.mobilitybench.ways import rows_of_episode
 
 BOUNDS_KM = (1, 3, 10, 30, 100, 300, 1000)
 

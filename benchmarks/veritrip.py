@@ -30,7 +30,7 @@ from benchmarks.veritrip_sizes import print_sizes
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.fact_bases import fact_bases
-from planspec.families.veritrip.oracle import shorten_path
+from planspec.families.veritrip.plan_improvement import shorten_path
 from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove

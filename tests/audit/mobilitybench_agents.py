@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.format.reading import ANSWERS
+from planspec.families.mobilitybench.row_collector import EpisodeRows
 from planspec.families.mobilitybench.tasks import scenario_word
-from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.traces import Call, Result, Stage, Trace
 
 LABELS = {

@@ -1,4 +1,4 @@
-"""Descriptor of the family MobilityBench."""
+"""Parts of the MobilityBench family that planspec loads: format, metrics, settings, importers and generator."""
 
 from planspec.family.descriptor import Family, Lazy
 

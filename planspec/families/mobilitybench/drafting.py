@@ -16,9 +16,9 @@ from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, c
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.map import public_holiday
 from planspec.families.mobilitybench.program import ProgramExecution, UnansweredCallError, execute, programs
+from planspec.families.mobilitybench.row_collector import EpisodeRows
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
-from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.families.mobilitybench.wording import wording
 
 VISITOR_PERCENT = 12

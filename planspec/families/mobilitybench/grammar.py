@@ -135,7 +135,7 @@ class Grammar:
             checked.add(name)
 
     def rule(self, name: str) -> Node:
-        """Return the node of a rule."""
+        """Return the syntax tree of a rule, which its templates form."""
         return self._rules[name]
 
     def summary(self, node: Node) -> NodeSummary:

@@ -1,4 +1,4 @@
-"""Judges of many tasks, one after another, in bounded memory."""
+"""Loader of the judges of many tasks, one after another, in bounded memory."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         ValueError: a result does not fit its tool.
         DiagnosticError: the task has errors with these results.
     """
-    from planspec.families.mobilitybench.ways import rows_of_episode
-    from planspec.families.mobilitybench.ways_base import RowsDatabase
+    from planspec.families.mobilitybench.row_collector import rows_of_episode
+    from planspec.families.mobilitybench.rows_database import RowsDatabase
 
     source = judge.task.span.source
     with TemporaryDirectory() as name:

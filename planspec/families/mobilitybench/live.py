@@ -56,7 +56,7 @@ Answerer: TypeAlias = Callable[[Any], JsonResult]
 
 
 class LiveTools(Toolset):
-    """The tools over one city at one time of day.
+    """The ten tools, with answers computed on the map of one city at one time of day.
 
     Args:
         city: the city.

@@ -18,7 +18,6 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import normalise_location
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.families.mobilitybench.program_findings import FoundPlace, ProgramFindings, UnansweredCallError
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, surest_matches, today_of
 from planspec.families.mobilitybench.program_schema import (
     CallTool,
@@ -34,6 +33,7 @@ from planspec.families.mobilitybench.program_schema import (
     all_programs,
     slots_of,
 )
+from planspec.families.mobilitybench.program_state import FoundPlace, ProgramState, UnansweredCallError
 from planspec.families.mobilitybench.steps import step_of
 
 __all__ = [
@@ -82,7 +82,7 @@ def programs() -> Mapping[Scenario, Program]:
 
 
 def slots() -> Mapping[str, Slot]:
-    """Return the declared slots by name."""
+    """Return the slots (parameters of queries, such as `origin`) that `data/programs.yaml` declares, by name."""
     return all_programs().slots
 
 
@@ -112,7 +112,7 @@ def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, 
     variant = next((v for v in program.variants if _condition_holds(v.when, filled, today)), None)
     if variant is None:
         raise InvalidSlotsError(f"no program of this scenario takes only {', '.join(filled) or 'empty slots'}")
-    run = _ProgramRun(ProgramFindings(filled, context), variant, ask, today)
+    run = _ProgramRun(ProgramState(filled, context), variant, ask, today)
     run.run_actions()
     return run.result()
 
@@ -184,13 +184,13 @@ class _ProgramRun:
     """State of one execution of a program's variant.
 
     Attributes:
-        findings: results so far.
+        state: inputs of the program, and its results so far.
         ask: function that calls a tool.
         today: day of the query, as ISO 8601; None if unknown.
         used: slots used so far. A slot that is never used is an error.
     """
 
-    findings: ProgramFindings
+    state: ProgramState
     variant: Variant
     ask: Asker
     today: str | None
@@ -212,7 +212,7 @@ class _ProgramRun:
         self.steps |= dict.fromkeys(self.variant.steps)
 
     def result(self) -> ProgramExecution:
-        variant, slots = self.variant, self.findings.slots
+        variant, slots = self.variant, self.state.slots
         given = self.evaluate_givens(variant.given)
         for name, by_word in variant.given_for.items():
             words = slots.get(name)
@@ -226,30 +226,30 @@ class _ProgramRun:
             raise InvalidSlotsError(f"`{unused[0]}` cannot be combined with the other slots")
         return ProgramExecution(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
-    def evaluate_givens(self, given: GivenTemplates) -> dict[str, JsonValue]:
-        values = {name: self.evaluate(value, self.findings) for name, value in given.items()}
+    def evaluate_givens(self, templates: GivenTemplates) -> dict[str, JsonValue]:
+        values = {name: self.evaluate(value, self.state) for name, value in templates.items()}
         return {name: value for name, value in values.items() if value is not None and value != []}
 
-    def evaluate(self, value: ValueTemplate, findings: ProgramFindings) -> Any:
+    def evaluate(self, value: ValueTemplate, state: ProgramState) -> Any:
         match value.verb:
             case "said":
-                return findings.slots.get(value.operand)
+                return state.slots.get(value.operand)
             case "location of":
-                spots = findings.spots.get(value.operand)
-                if spots is None and value.operand in findings.slots:  # coordinates need no lookup
-                    return self.look_up_place(str(findings.slots[value.operand])).location
+                spots = state.spots.get(value.operand)
+                if spots is None and value.operand in state.slots:  # coordinates need no lookup
+                    return self.look_up_place(str(state.slots[value.operand])).location
                 return _one_or_all(value.operand, [spot.location for spot in spots or ()])
             case "name of":
-                return _one_or_all(value.operand, [spot.name for spot in findings.spots.get(value.operand, ())])
+                return _one_or_all(value.operand, [spot.name for spot in state.spots.get(value.operand, ())])
             case "the":
-                return READINGS[value.operand].read(findings)
+                return READINGS[value.operand].read(state)
             case "word":
                 return value.operand
 
-    def call(self, tool: str, templates: Mapping[str, ValueTemplate], findings: ProgramFindings) -> JsonResult:
+    def call(self, tool: str, templates: Mapping[str, ValueTemplate], state: ProgramState) -> JsonResult:
         """Call a tool and return the result. A repeated call gets the earlier result."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
-        arguments = {name: self.evaluate(value, findings) for name, value in templates.items()}
+        arguments = {name: self.evaluate(value, state) for name, value in templates.items()}
         call = StandardCall(
             tool=tool,
             name=tool,
@@ -275,10 +275,10 @@ class _ProgramRun:
     def find_places(self, action: FindPlaces) -> None:
         for name in action.find:
             self.used.add(name)
-            value = self.findings.slots.get(name, all_programs().slots[name].unsaid)
+            value = self.state.slots.get(name, all_programs().slots[name].unsaid)
             if value is not None:
                 many = value if isinstance(value, list) else [value]
-                self.findings.spots[name] = tuple(self.look_up_place(str(one)) for one in many)
+                self.state.spots[name] = tuple(self.look_up_place(str(one)) for one in many)
 
     def look_up_place(self, name: str) -> FoundPlace:
         """Look up the place with a name.
@@ -287,16 +287,16 @@ class _ProgramRun:
             UnansweredCallError: there is no such place, or several.
         """
         if name == HERE:
-            if self.findings.context.location is None:
+            if self.state.context.location is None:
                 raise UnansweredCallError("it is not known where the user is")
-            return FoundPlace(HERE, self.findings.context.location)
+            return FoundPlace(HERE, self.state.context.location)
         if _is_location(name):
             return FoundPlace(name, name)
         finding = all_programs().find
         result = self.call(
             finding.ask,
             finding.arguments,
-            replace(self.findings, slots={**self.findings.slots, "place": name}),
+            replace(self.state, slots={**self.state.slots, "place": name}),
         )
         pois = surest_matches(result["pois"], name)
         if len(pois) > 1:
@@ -308,36 +308,36 @@ class _ProgramRun:
     def look_up(self, action: CallTool) -> None:
         if {"today", "later"} & set(action.when):
             self.used.add("days")
-        if _condition_holds(action.when, self.findings.slots, self.today):
-            result = self.call(action.ask, action.arguments, self.findings)
+        if _condition_holds(action.when, self.state.slots, self.today):
+            result = self.call(action.ask, action.arguments, self.state)
             if "routes" in result:
-                self.findings.routes.append(result["routes"][0])
+                self.state.routes.append(result["routes"][0])
             else:
-                self.findings.results.append(result)
+                self.state.results.append(result)
 
     # ------------------------------------------------------------------ ways
 
     def plan_route(self, action: PlanRoute) -> None:
         """Plan the route in one call, or with a call for each leg if the tool takes no stops."""
         way = self.choose_mode(action)
-        slots = {name: value for name, value in self.findings.slots.items() if name not in action.without}
-        self.findings.planner_slots = way.slots - set(action.without)
+        slots = {name: value for name, value in self.state.slots.items() if name not in action.without}
+        self.state.planner_slots = way.slots - set(action.without)
         self.used.add("mode")
         steps = (all_programs().slots[name].step for name in slots)
         self.steps |= dict.fromkeys(step for step in steps if step is not None)
         stops = [
-            *self.findings.spots["origin"],
-            *self.findings.spots.get("via", ()),
-            *self.findings.spots["destination"],
+            *self.state.spots["origin"],
+            *self.state.spots.get("via", ()),
+            *self.state.spots["destination"],
         ]
         if not way.legs:
             stops = [stops[0], stops[-1]]
         for n, (start, end) in enumerate(pairwise(stops)):
             if n and "depart_at" in way.slots:
-                slots["depart_at"] = str(self.findings.routes[-1]["arrive"])
-            spots = {**self.findings.spots, "origin": (start,), "destination": (end,)}
-            result = self.call(way.ask, way.arguments, replace(self.findings, slots=slots, spots=spots))
-            self.findings.routes.append(result["routes"][0])
+                slots["depart_at"] = str(self.state.routes[-1]["arrive"])
+            spots = {**self.state.spots, "origin": (start,), "destination": (end,)}
+            result = self.call(way.ask, way.arguments, replace(self.state, slots=slots, spots=spots))
+            self.state.routes.append(result["routes"][0])
         self.used |= {"via"} if way.legs else set()
 
     def choose_mode(self, action: PlanRoute) -> ModePlanning:
@@ -346,23 +346,23 @@ class _ProgramRun:
         Raises:
             InvalidSlotsError: the user's mode, or every mode, lacks support for the request.
         """
-        ways, slots = all_programs().ways, self.findings.slots
-        mode = slots.get("mode", self.findings.context.travel_tool)
+        ways, slots = all_programs().ways, self.state.slots
+        mode = slots.get("mode", self.state.context.travel_tool)
         if mode in ways:
             way = ways[str(mode)]
             if not self.supports(way, action):
                 raise InvalidSlotsError(f"mode {mode} does not support all of {', '.join(slots)}")
-            self.findings.vehicles = way.vehicles
+            self.state.vehicles = way.vehicles
             return way
         fit = [way for way in ways.values() if self.supports(way, action)]
         if not fit:
             raise InvalidSlotsError(f"no mode supports all of {', '.join(slots)}")
-        self.findings.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
+        self.state.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
         return fit[0]
 
     def supports(self, way: ModePlanning, action: PlanRoute) -> bool:
         """Return whether the tool of a mode supports the whole request and its results have the requested figure."""
-        slots = self.findings.slots
+        slots = self.state.slots
         options = {name for other in all_programs().ways.values() for name in other.slots}
         requested = (set(slots) & options) - self.variant.reading_slots - set(action.without)
         preferences = slots.get("preferences", [])

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.program_findings import (
-    ProgramFindings,
+from planspec.families.mobilitybench.program_state import (
     ProgramResult,
+    ProgramState,
     UnansweredCallError,
 )
 
@@ -41,7 +41,7 @@ class ProgramReading:
         uses: slots that the function uses. They count as used even if no tool call uses them.
     """
 
-    read: Callable[[ProgramFindings], JsonValue]
+    read: Callable[[ProgramState], JsonValue]
     uses: frozenset[str] = frozenset()
 
 
@@ -61,10 +61,10 @@ def surest_matches(pois: Sequence[ProgramResult], name: str) -> list[ProgramResu
     raise UnansweredCallError(f"no place is surely `{name}`")
 
 
-def _matching_places(findings: ProgramFindings) -> JsonValue:
-    name = str(findings.slots["place"])
-    pois = surest_matches(findings.last_result["pois"], name)
-    district = findings.slots.get("district")
+def _matching_places(state: ProgramState) -> JsonValue:
+    name = str(state.slots["place"])
+    pois = surest_matches(state.last_result["pois"], name)
+    district = state.slots.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
         if not pois:
@@ -72,45 +72,44 @@ def _matching_places(findings: ProgramFindings) -> JsonValue:
     return _distinct_names(pois)
 
 
-def _asks_where(findings: ProgramFindings) -> JsonValue:
+def _asks_where(state: ProgramState) -> JsonValue:
     """Return True if the user asks where a certain place is: the slot holds its proper name. Otherwise return None."""
     return (
-        surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match")
-        in PROPER_NAME_MATCHES
+        surest_matches(state.last_result["pois"], str(state.slots["place"]))[0].get("match") in PROPER_NAME_MATCHES
         or None
     )
 
 
-def _place_names(findings: ProgramFindings) -> JsonValue:
-    return [spot.name for spot in findings.spots["place"]]
+def _place_names(state: ProgramState) -> JsonValue:
+    return [spot.name for spot in state.spots["place"]]
 
 
 def _distinct_names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
     return list(dict.fromkeys(poi["name"] for poi in pois))
 
 
-def _places_nearby(findings: ProgramFindings) -> list[ProgramResult]:
+def _places_nearby(state: ProgramState) -> list[ProgramResult]:
     """Return the places found nearby, without the place at the centre of the search."""
-    centre = {spot.name for spot in findings.spots["near"]}
-    pois = [poi for poi in findings.last_result["pois"] if poi["name"] not in centre]
-    if not pois and "radius" not in findings.slots:
+    centre = {spot.name for spot in state.spots["near"]}
+    pois = [poi for poi in state.last_result["pois"] if poi["name"] not in centre]
+    if not pois and "radius" not in state.slots:
         raise UnansweredCallError("nothing is near")
     return pois
 
 
-def _near_places(findings: ProgramFindings) -> JsonValue:
-    return _distinct_names(_places_nearby(findings))
+def _near_places(state: ProgramState) -> JsonValue:
+    return _distinct_names(_places_nearby(state))
 
 
-def _number_of_places(findings: ProgramFindings) -> JsonValue:
-    limit = findings.slots.get("limit", 1)
+def _number_of_places(state: ProgramState) -> JsonValue:
+    limit = state.slots.get("limit", 1)
     assert isinstance(limit, int)
-    return min(limit, len(_places_nearby(findings)))
+    return min(limit, len(_places_nearby(state)))
 
 
-def _nearest_place(findings: ProgramFindings) -> JsonValue:
-    pois = _places_nearby(findings)
-    if findings.slots.get("limit") != 1 or not pois:
+def _nearest_place(state: ProgramState) -> JsonValue:
+    pois = _places_nearby(state)
+    if state.slots.get("limit") != 1 or not pois:
         return None
     if len(pois) > 1 and pois[0]["distance"] == pois[1]["distance"]:
         raise UnansweredCallError("two places are equally near")
@@ -118,11 +117,11 @@ def _nearest_place(findings: ProgramFindings) -> JsonValue:
     return name
 
 
-def _address(findings: ProgramFindings) -> JsonValue:
+def _address(state: ProgramState) -> JsonValue:
     """Return the full address and its shorter forms: without the province, and without province and city."""
-    whole = text = str(findings.last_result["address"])
+    whole = text = str(state.last_result["address"])
     forms = [whole]
-    for part in (str(findings.last_result["province"]), str(findings.last_result["city"])):
+    for part in (str(state.last_result["province"]), str(state.last_result["city"])):
         for shorter in (text.removeprefix(part), text.removesuffix(part).rstrip(", ")):
             if shorter not in (text, ""):
                 text = shorter
@@ -131,23 +130,23 @@ def _address(findings: ProgramFindings) -> JsonValue:
     return list(forms)
 
 
-def _place_at_address(findings: ProgramFindings) -> JsonValue:
-    places = findings.last_result["places"]
+def _place_at_address(state: ProgramState) -> JsonValue:
+    places = state.last_result["places"]
     if len(places) != 1:
         raise UnansweredCallError("the address can be of several places")
     return [places[0]["address"]]
 
 
-def _street(findings: ProgramFindings) -> JsonValue:
-    return str(findings.last_result["street"])
+def _street(state: ProgramState) -> JsonValue:
+    return str(state.last_result["street"])
 
 
 # ------------------------------------------------------------------ weather and traffic
 
 
-def _weather_days(findings: ProgramFindings) -> JsonValue:
-    forecast_days = [day["day"] for result in findings.results for day in result.get("weather", ())]
-    requested = findings.slots.get("days")
+def _weather_days(state: ProgramState) -> JsonValue:
+    forecast_days = [day["day"] for result in state.results for day in result.get("weather", ())]
+    requested = state.slots.get("days")
     if requested is None:
         return list(forecast_days[:1])
     assert isinstance(requested, list)
@@ -157,8 +156,8 @@ def _weather_days(findings: ProgramFindings) -> JsonValue:
     return requested
 
 
-def _traffic_level(findings: ProgramFindings) -> JsonValue:
-    level = str(findings.last_result["level"])
+def _traffic_level(state: ProgramState) -> JsonValue:
+    level = str(state.last_result["level"])
     if level not in LEVELS:
         raise UnansweredCallError(f"`{level}` is no level of traffic")
     return LEVELS[level]
@@ -167,58 +166,58 @@ def _traffic_level(findings: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ ways
 
 
-def _planned_legs(findings: ProgramFindings) -> list[ProgramResult]:
-    if not findings.routes:
+def _planned_legs(state: ProgramState) -> list[ProgramResult]:
+    if not state.routes:
         raise UnansweredCallError("no way was planned")
-    return findings.routes
+    return state.routes
 
 
-def _sum_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
-    def read(findings: ProgramFindings) -> JsonValue:
-        return sum(int(leg[key]) for leg in _planned_legs(findings))
-
-    return read
-
-
-def _length_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
-    def read(findings: ProgramFindings) -> JsonValue:
-        return length_text(sum(int(leg[key]) for leg in _planned_legs(findings)))
+def _sum_reading(key: str) -> Callable[[ProgramState], JsonValue]:
+    def read(state: ProgramState) -> JsonValue:
+        return sum(int(leg[key]) for leg in _planned_legs(state))
 
     return read
 
 
-def _duration(findings: ProgramFindings) -> JsonValue:
-    return duration_text(*(int(leg["duration"]) for leg in _planned_legs(findings)))
+def _length_reading(key: str) -> Callable[[ProgramState], JsonValue]:
+    def read(state: ProgramState) -> JsonValue:
+        return length_text(sum(int(leg[key]) for leg in _planned_legs(state)))
+
+    return read
 
 
-def _number_of_legs(findings: ProgramFindings) -> JsonValue:
-    legs = len(_planned_legs(findings))
+def _duration(state: ProgramState) -> JsonValue:
+    return duration_text(*(int(leg["duration"]) for leg in _planned_legs(state)))
+
+
+def _number_of_legs(state: ProgramState) -> JsonValue:
+    legs = len(_planned_legs(state))
     return legs if legs > 1 else None
 
 
-def _spare_time(findings: ProgramFindings) -> JsonValue:
+def _spare_time(state: ProgramState) -> JsonValue:
     """Return by how much the user may leave earlier than necessary, as a literal such as `10min`.
 
     It is the trip's duration, but at least `LEAST_SPARE` and at most `MOST_SPARE` seconds.
     """
-    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
+    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(state))))
 
 
-def _transfers(findings: ProgramFindings) -> JsonValue:
-    legs = _planned_legs(findings)
+def _transfers(state: ProgramState) -> JsonValue:
+    legs = _planned_legs(state)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
     # a change between the last line of a leg and the first line of the next is also a transfer
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _motorway_length(findings: ProgramFindings) -> JsonValue:
-    steps = [step for leg in _planned_legs(findings) for step in leg["steps"]]
+def _motorway_length(state: ProgramState) -> JsonValue:
+    steps = [step for leg in _planned_legs(state) for step in leg["steps"]]
     return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
 
 
-def _cost(findings: ProgramFindings) -> JsonValue:
-    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _planned_legs(findings))
+def _cost(state: ProgramState) -> JsonValue:
+    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _planned_legs(state))
 
 
 def clock_minutes(clock: str) -> int:
@@ -251,38 +250,38 @@ def _clock_text(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-def _trip_seconds(findings: ProgramFindings) -> int:
-    return sum(int(leg["duration"]) for leg in _planned_legs(findings))
+def _trip_seconds(state: ProgramState) -> int:
+    return sum(int(leg["duration"]) for leg in _planned_legs(state))
 
 
-def _departure_clock(findings: ProgramFindings) -> JsonValue:
-    legs = _planned_legs(findings)
-    if "arrive_by" in findings.planner_slots:
+def _departure_clock(state: ProgramState) -> JsonValue:
+    legs = _planned_legs(state)
+    if "arrive_by" in state.planner_slots:
         return _clock_text(clock_minutes(str(legs[0]["depart"])))
     # on foot and by bicycle, the duration does not depend on the time of day
-    deadline = clock_minutes(str(findings.slots["arrive_by"]))
-    return _clock_text((deadline * 60 - _trip_seconds(findings)) // 60)
+    deadline = clock_minutes(str(state.slots["arrive_by"]))
+    return _clock_text((deadline * 60 - _trip_seconds(state)) // 60)
 
 
-def _arrival_minute(findings: ProgramFindings) -> int:
-    start = findings.slots.get("depart_at")
-    if start is None or "depart_at" in findings.planner_slots:
-        return clock_minutes(str(_planned_legs(findings)[-1]["arrive"]))
-    return clock_minutes(str(start)) + -(-_trip_seconds(findings) // 60)
+def _arrival_minute(state: ProgramState) -> int:
+    start = state.slots.get("depart_at")
+    if start is None or "depart_at" in state.planner_slots:
+        return clock_minutes(str(_planned_legs(state)[-1]["arrive"]))
+    return clock_minutes(str(start)) + -(-_trip_seconds(state) // 60)
 
 
-def _arrival_clock(findings: ProgramFindings) -> JsonValue:
-    return _clock_text(_arrival_minute(findings))
+def _arrival_clock(state: ProgramState) -> JsonValue:
+    return _clock_text(_arrival_minute(state))
 
 
-def _is_on_time(findings: ProgramFindings) -> JsonValue:
-    deadline = clock_minutes(str(findings.slots["arrive_by"]))
-    return "possible" if _arrival_minute(findings) <= deadline else "impossible"
+def _is_on_time(state: ProgramState) -> JsonValue:
+    deadline = clock_minutes(str(state.slots["arrive_by"]))
+    return "possible" if _arrival_minute(state) <= deadline else "impossible"
 
 
-def _main_road(findings: ProgramFindings) -> JsonValue:
+def _main_road(state: ProgramState) -> JsonValue:
     farthest: dict[str, int] = {}
-    for leg in _planned_legs(findings):
+    for leg in _planned_legs(state):
         for step in leg["steps"]:
             if step["road"] is not None and step["mode"] == "drive":
                 farthest[step["road"]] = farthest.get(step["road"], 0) + int(step["distance"])
@@ -294,62 +293,62 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ names of roads and lines
 
 
-def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
+def _tool_names(state: ProgramState, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
     """Return the names that the tools use for the roads or lines in a slot.
 
     These names are in the evidence of a route, which lists roads and lines to avoid (`bans`) and to use (`demands`).
     Without evidence, the user's words are returned.
 
     Args:
-        findings: results of the program.
+        state: results of the program.
         slot: the slot.
         evidence: `bans` or `demands`.
         prefix: text before each name in the evidence, such as `road `.
     """
-    if slot not in findings.slots:
+    if slot not in state.slots:
         return []
     names: dict[str, None] = {}
-    for leg in _planned_legs(findings):
+    for leg in _planned_legs(state):
         for entry in leg.get("evidence", {}).get(evidence, ()):
             if str(entry).startswith(prefix):
                 names[str(entry)[len(prefix) :]] = None
-    value = findings.slots[slot]
+    value = state.slots[slot]
     return list(names) or list(value if isinstance(value, list) else [value])
 
 
-def _roads_to_avoid(findings: ProgramFindings) -> JsonValue:
-    return _tool_names(findings, "avoid_roads", "bans", "road ")
+def _roads_to_avoid(state: ProgramState) -> JsonValue:
+    return _tool_names(state, "avoid_roads", "bans", "road ")
 
 
-def _lines_to_avoid(findings: ProgramFindings) -> JsonValue:
-    return _tool_names(findings, "avoid_lines", "bans", "line ")
+def _lines_to_avoid(state: ProgramState) -> JsonValue:
+    return _tool_names(state, "avoid_lines", "bans", "line ")
 
 
-def _line_to_use(findings: ProgramFindings) -> JsonValue:
-    lines = _tool_names(findings, "use_line", "demands", "ride ")
+def _line_to_use(state: ProgramState) -> JsonValue:
+    lines = _tool_names(state, "use_line", "demands", "ride ")
     if len(lines) > 1:
-        raise UnansweredCallError(f"`{findings.slots['use_line']}` can be one of several lines")
+        raise UnansweredCallError(f"`{state.slots['use_line']}` can be one of several lines")
     return lines[0] if lines else None
 
 
 # ------------------------------------------------------------------ context and table of readings
 
 
-def _city(findings: ProgramFindings) -> JsonValue:
-    return findings.slots.get("city") or findings.context.city
+def _city(state: ProgramState) -> JsonValue:
+    return state.slots.get("city") or state.context.city
 
 
-def _only_preference(findings: ProgramFindings) -> JsonValue:
-    preferences = findings.slots.get("preferences")
+def _only_preference(state: ProgramState) -> JsonValue:
+    preferences = state.slots.get("preferences")
     assert preferences is None or (isinstance(preferences, list) and len(preferences) == 1)
     return None if preferences is None else preferences[0]
 
 
-def _vehicles(findings: ProgramFindings) -> JsonValue:
-    return list(findings.vehicles)
+def _vehicles(state: ProgramState) -> JsonValue:
+    return list(state.vehicles)
 
 
-def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> ProgramReading:
+def _reading(read: Callable[[ProgramState], JsonValue], *uses: str) -> ProgramReading:
     return ProgramReading(read, frozenset(uses))
 
 

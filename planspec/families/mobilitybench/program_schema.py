@@ -44,7 +44,7 @@ class ValueTemplate:
     """Template of a value in a program.
 
     Attributes:
-        verb: `said`, `location of` or `name of` for a slot, `the` for a reading, or `word` for a constant.
+        verb: `said`, `location of` or `name of` for a slot, `the` for a reading (computed value), or `word` for a constant.
         operand: name of the slot or the reading, or the constant.
     """
 
@@ -78,7 +78,7 @@ class ProgramModel(BaseModel):
 
 
 class Slot(ProgramModel):
-    """A slot of a query.
+    """A slot: a parameter of queries, such as `origin` or `mode`.
 
     Attributes:
         kind: type of its values, such as a place or a count.

@@ -15,10 +15,10 @@ from planspec.families.mobilitybench.drawing.decoys import WISHES
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, ScenarioFamily
 from planspec.families.mobilitybench.judging import judge_of_text
 from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.row_collector import EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.rows_database import RowsDatabase
 from planspec.families.mobilitybench.suite_files import BASE
 from planspec.families.mobilitybench.tasks import task_text
-from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
-from planspec.families.mobilitybench.ways_base import RowsDatabase
 
 if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.public.replaying import PublicSandbox
 from planspec.families.mobilitybench.snapshot import KnownCall, RecordedCall, text_of
 
 RECORDING = "sandbox.sqlite"
-"""Name of the file in the folder of a suite."""
+"""Name of the file with recorded tool calls in a suite's folder."""
 MOST_RECORDINGS = 4
 """Maximum number of recordings with cached calls in a process."""
 

@@ -80,23 +80,23 @@ def answer_of(request: AnsweredRequest) -> dict[str, Any]:
         raise UnanswerableRequestError(f"{request.id}: {type(error).__name__} {error}") from None
 
 
-def perform_standard_program(answer: Any, given: Performance) -> Any:
+def perform_standard_program(answer: Any, performance: Performance) -> Any:
     """Call the tools of the reference program, and add the episode's intent, constraints and steps to an answer.
 
     An answer of another type than an object, or without a known episode, is returned unchanged.
 
     Args:
         answer: `{"answer": {...}}`.
-        given: the task, its folder and its tools.
+        performance: the task, its folder and its tools.
     """
     if not isinstance(answer, Mapping):
         return answer
     try:
-        episode = episode_of(given.judge.task.id.partition("@")[0], given.name, given.folder)
+        episode = episode_of(performance.judge.task.id.partition("@")[0], performance.name, performance.folder)
     except UnpreparedSettingError:
         return answer
     for call in episode.program:
-        given.call(call.tool, dict(call.arguments))
+        performance.call(call.tool, dict(call.arguments))
     reported = {
         "intent": episode.scenario.value,
         "constraints": dict(episode.constraints),

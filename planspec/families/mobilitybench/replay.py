@@ -147,7 +147,7 @@ class ReplaySandbox(Toolset):
         return call, match
 
     def _equal_call(self, name: str, query: Canonical) -> KnownCall | None:
-        """Return the recorded call that is equal, literally or without defaults; None if there is none."""
+        """Return the recorded call with equal arguments, or else with equal arguments apart from default values."""
         exact = self._exact.get((name, query))
         return self._equivalent.get((name, self._normalise(query))) if exact is None else exact
 

@@ -12,6 +12,8 @@ from typing import Any, Self
 
 from planspec.dsl.workspace.shards import shard_bytes
 from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.row_collector import EpisodeRows
+from planspec.families.mobilitybench.rows_database import RowsDatabase
 from planspec.families.mobilitybench.suite_files import (
     PART,
     SHARD_BASE,
@@ -25,8 +27,6 @@ from planspec.families.mobilitybench.suite_files import (
     suite_id,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
-from planspec.families.mobilitybench.ways import EpisodeRows
-from planspec.families.mobilitybench.ways_base import RowsDatabase
 from planspec.files import replace_bytes, replace_text
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text, yaml_scalar

@@ -15,7 +15,7 @@ from planspec.traces.record import Call, Trace
 class MobilityBenchSubmission:
     """Submission with a record for each case: the run's plan, answer, and calls with the agent's names of tools."""
 
-    lines = False
+    lines = False  # the file is one JSON list, not JSON Lines
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:
         """Return the record of a case. The case has the id of the task."""

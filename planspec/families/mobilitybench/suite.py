@@ -16,6 +16,8 @@ from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.replaying import PublicSandbox
 from planspec.families.mobilitybench.replay import ReplaySandbox
+from planspec.families.mobilitybench.row_collector import EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.rows_database import RowsDatabase
 from planspec.families.mobilitybench.snapshot import InvalidSnapshotError, call_of
 from planspec.families.mobilitybench.suite_files import (
     BASE,
@@ -32,8 +34,6 @@ from planspec.families.mobilitybench.suite_files import (
     task_of,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
-from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
-from planspec.families.mobilitybench.ways_base import RowsDatabase
 from planspec.files import replace_text
 from planspec.suite_writing.kept_sections import existing_sections
 from planspec.suite_writing.options import UnsuitableSuiteError

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.row_collector import EpisodeRows, rows_of_episode
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 LIBRARY = "mobilitybench"

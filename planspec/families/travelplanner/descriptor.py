@@ -1,4 +1,4 @@
-"""Descriptors of the families TravelPlanner and FlexTravelBench.
+"""Parts of the families TravelPlanner and FlexTravelBench that planspec loads: formats, metrics, importers, agents.
 
 FlexTravelBench's conversations are made from TravelPlanner's queries.
 """

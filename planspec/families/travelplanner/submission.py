@@ -15,7 +15,7 @@ from planspec.verifiers.answers.format import plain_json
 class TravelPlannerSubmission:
     """Submission lines `{"idx": 1, "query": ..., "plan": [...]}`. The plan is null if the answer has none."""
 
-    lines = True
+    lines = True  # the file is JSON Lines
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:  # noqa: ARG002
         """Return a line of the submission.

@@ -1,4 +1,4 @@
-"""Descriptor of the VeriTrip family."""
+"""Parts of the VeriTrip family that planspec loads: format, metrics, settings, importer, generator and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 
@@ -15,7 +15,7 @@ FAMILY = Family(
         "settings": Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
         "greedy": Lazy("planspec.families.veritrip.greedy_planner:plan"),
         "perform": Lazy("planspec.families.veritrip.demonstration:perform_answer"),
-        "better": Lazy("planspec.families.veritrip.oracle:improve_solution"),
+        "better": Lazy("planspec.families.veritrip.plan_improvement:improve_solution"),
         "importers": {"veritrip": Lazy("planspec.families.veritrip.commands:import_suite")},
         "generators": {"veritrip": Lazy("planspec.families.veritrip.commands:generate_suite")},
         "run_tables": Lazy("planspec.families.veritrip.levels:tables"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.base_database import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
 from planspec.families.veritrip.city_streams import CityStream, city_streams, prove_city_stream
 from planspec.families.veritrip.corpus import (

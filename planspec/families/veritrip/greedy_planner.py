@@ -31,7 +31,7 @@ RIDE_PRICE = 5
 VISITS_PER_DAY = 2
 """Maximal number of attractions per day."""
 CHEAP_DIVISOR = 2
-"""Divisor of the number of unrequested places to consider. With 2, only the cheaper half is considered."""
+"""Divisor: with 2, only the cheaper half of the places that the request does not name is considered."""
 REQUESTED = "wished"
 
 

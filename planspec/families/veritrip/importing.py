@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.base_database import world_text, write_base
 from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.own_corpus.documents import STATEMENTS
 from planspec.families.veritrip.own_corpus.own_corpus import (

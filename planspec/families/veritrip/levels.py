@@ -22,7 +22,7 @@ Values = tuple[float | None, ...]
 
 
 def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
-    """Return the table of a run."""
+    """Return one table: the metrics of a run by difficulty, as in the paper's Table 4."""
     attempts = [scored for row in run.rows for scored in row]
     by_level = {level: [one for one in attempts if one.labels.get("difficulty") == level] for level in DIFFICULTIES}
     rows = [(level, len(members), *_values(members)) for level, members in by_level.items() if members]

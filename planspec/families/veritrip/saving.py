@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from planspec.dsl.resources.english_words import WEEKDAYS
-from planspec.families.veritrip.base import format_clock
+from planspec.families.veritrip.base_database import format_clock
 from planspec.families.veritrip.fact_bases import CountryBase
 from planspec.families.veritrip.facts import AnyPlace, FactBase
 from planspec.families.veritrip.reading import COLUMNS

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.veritrip.base import world_names
+from planspec.families.veritrip.base_database import world_names
 from planspec.families.veritrip.facts import AnyPlace, FactBase, Hotel, Restaurant
 from planspec.families.veritrip.query import Query
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar

@@ -245,7 +245,7 @@ class _PlanSearch:
         return [self.places[place] for place in dict.fromkeys(tour) if place is not None]
 
     def length_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the cost that the first phase of `descend` minimises: the length of the closed path."""
+        """Return the cost that the first phase of `descend` minimises: 0, and the metres of the closed path."""
         once = self._distinct_places(tour)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
@@ -282,7 +282,7 @@ class _PlanSearch:
         return tour
 
     def _changes(self, tour: RowTour, *, may_drop: bool) -> Iterator[dict[int, Row | None]]:
-        """Yield the possible changes.
+        """Yield the possible changes, each as the new places of the changed slots, by index of the slot.
 
         One slot gets another place or becomes empty, or two slots swap places.
         """

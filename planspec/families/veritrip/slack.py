@@ -39,7 +39,7 @@ def slack(metres: Integers) -> int:
 
 
 Change: TypeAlias = tuple[int, list[int]]
-"""Saved length, and the resulting order of the places."""
+"""A change of a path: the metres that it saves, and the order of the places after it, as indexes."""
 
 
 def _saved_length(change: Change) -> int:
@@ -47,7 +47,7 @@ def _saved_length(change: Change) -> int:
 
 
 def _best_reversal(metres: Integers) -> Change:
-    """Return the best reversal of a stretch between two places."""
+    """Return the reversal of a part of the path that saves most metres. `metres` is the matrix of distances."""
     n = len(metres)
     after = [*range(1, n), 0]
     onward = metres[:, after]
@@ -59,7 +59,7 @@ def _best_reversal(metres: Integers) -> Change:
 
 
 def _best_move(metres: Integers, size: int) -> Change:
-    """Return the best move of `size` consecutive places to another position, possibly reversed."""
+    """Return the move of `size` consecutive places, possibly reversed, that saves most metres."""
     n = len(metres)
     first = list(range(n))
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))

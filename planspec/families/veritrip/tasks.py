@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from planspec.families.veritrip.base import (
+from planspec.families.veritrip.base_database import (
     COLUMN_SPLITS,
     SELECT_STATEMENTS,
     world_names,
@@ -22,7 +22,7 @@ RIDES = {"Public transportation": "public", "Taxi": "taxi"}
 FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
 """Prices that the search assumes for a ride in a city, by currency. No fact base contains them."""
 OTHER_FARES = {"public": 3, "taxi": 25}
-"""Assumed prices of a ride in other currencies."""
+"""Prices that the search assumes for a ride if the currency is not in `FARES`."""
 
 
 @dataclass(frozen=True, slots=True)

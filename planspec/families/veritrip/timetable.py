@@ -49,7 +49,7 @@ CARRIERS: dict[str, dict[Vehicle, _ServiceModel]] = {
         "airplane": _ServiceModel(("DL", "AA", "UA", "B6"), 560, 45, 65, 0.13, 9),
     },
 }
-"""Parameters by currency and vehicle.
+"""Parameters of generated trains and flights, by currency of the country and vehicle.
 
 As in the paper, China has trains and flights, and the USA flights only.
 """

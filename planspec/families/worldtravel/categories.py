@@ -35,7 +35,7 @@ NOTE = (
 
 
 def tables(run: AttemptedRun) -> tuple[RunTable, ...]:
-    """Return the table of a run."""
+    """Return one table: how often a run satisfies each category of hard constraints, as in the paper's Appendix 14."""
     tallies = {name: _Tally() for name in (*CATEGORIES, OTHER, "all")}
     for task, row in zip(run.run.tasks, run.rows, strict=True):
         applicable = _applicable(run.facts.tasks[task])

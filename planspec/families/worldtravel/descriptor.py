@@ -1,4 +1,4 @@
-"""Descriptor of the family WorldTravel."""
+"""Parts of the WorldTravel family that planspec loads: format, metrics, settings, importer, generators and planner."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -236,7 +236,11 @@ class _NameRegister:
 
 @dataclass(slots=True)
 class _UnusedKeys:
-    """Keys of the input that do not affect the verdict, with their positions in the files."""
+    """Keys of the input that do not affect the verdict.
+
+    Attributes:
+        places: for each key and the kind of object that has it, the positions in the files.
+    """
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 

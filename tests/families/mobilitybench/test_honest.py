@@ -11,9 +11,9 @@ from planspec.families.mobilitybench.calls import MODES
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.row_collector import address_in_city
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.suite_files import TASKS
-from planspec.families.mobilitybench.ways import address_in_city
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow

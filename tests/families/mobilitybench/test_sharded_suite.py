@@ -17,6 +17,7 @@ from planspec.environments.opened import open_task
 from planspec.families.mobilitybench import generating
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.generating import BLOCK_EPISODES, SuiteOptions, draw_blocks, generate
+from planspec.families.mobilitybench.row_collector import rows_of_episode
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import (
     InvalidEpisodeError,
@@ -25,7 +26,6 @@ from planspec.families.mobilitybench.suite import (
     read_episodes_with_tasks,
 )
 from planspec.families.mobilitybench.suite_files import can_hold_suite, episode_files, remove_suite, task_ids
-from planspec.families.mobilitybench.ways import rows_of_episode
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.test_suite import files, some_episodes

@@ -20,7 +20,7 @@ import planspec
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip import city_streams, commands, generating, proving
-from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.base_database import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
 from planspec.families.veritrip.drafting import QUERY_BOUNDS, draft_queries, query_counts
 from planspec.families.veritrip.environment.environment import SETTINGS

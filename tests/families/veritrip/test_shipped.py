@@ -11,7 +11,7 @@ import pytest
 
 import planspec
 from planspec.api.loading import load
-from planspec.families.veritrip.base import world_names
+from planspec.families.veritrip.base_database import world_names
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.drafting import QUERY_BOUNDS
 from planspec.families.veritrip.fact_bases import fact_bases

@@ -13,7 +13,7 @@ from planspec.api.loading import load
 from planspec.api.oracles import best_plan
 from planspec.families.veritrip import shortening
 from planspec.families.veritrip.facts_check.verdict import facts_of
-from planspec.families.veritrip.oracle import shorten_path
+from planspec.families.veritrip.plan_improvement import shorten_path
 from planspec.families.veritrip.shortening import ShortenedPlan, shorten_plan
 from planspec.families.veritrip.verdict_metrics import margin
 from planspec.scores.detour import detour_of

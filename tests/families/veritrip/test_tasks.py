@@ -14,7 +14,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.base_database import world_text, write_base
 from planspec.families.veritrip.corpus import Statement
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.facts import FactBase

@@ -174,20 +174,20 @@ def address_parts(address: str) -> tuple[tuple[str, ...], ...]:
     return tuple(part for part in map(address_words, address.split(",")) if part)
 
 
-def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
+def _words_stand_for(words: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
     if len(parts) < 2:
         return False
     allowed = {word for part in parts for word in part}
-    if any(word not in allowed and word not in _NOISE for word in given):
+    if any(word not in allowed and word not in _NOISE for word in words):
         return False
     door = parts[0]
     number = [word for word in door if word.isdecimal()]
     street = [word for word in door if not word.isdecimal()]
-    if any(given.count(word) != 1 for word in number) or not _contains_phrase(street, given):
+    if any(words.count(word) != 1 for word in number) or not _contains_phrase(street, words):
         return False
     # the province or state, which is the last of four parts, does not identify a town
     towns = parts[1:3] if len(parts) > 2 else parts[1:]
-    return any(_contains_phrase(town, given) for town in towns)
+    return any(_contains_phrase(town, words) for town in towns)
 
 
 def _contains_phrase(phrase: Sequence[str], text: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ class MobilityBench:
     """Codec of `{"intent": ..., "answer": {...}}`."""
 
     name = "mobilitybench"
-    lists = False
+    lists = False  # no answer is a JSON list
 
     def is_answer(self, data: Any) -> bool:
         """Return whether an object has the key `answer`, the key of a part of an answer, or that of a plan table."""

@@ -84,17 +84,17 @@ def distinguishing_words(name: str) -> list[str]:
     return sorted([*directions_and_numbers(name), *words, *characters])
 
 
-def is_misspelling(given: str, name: str) -> bool:
+def is_misspelling(text: str, name: str) -> bool:
     """Return whether a string is a name with typing errors.
 
     In Latin letters, each word may have one error. In Chinese and Japanese, characters may be missing or added.
     """
-    if distinguishing_words(given) != distinguishing_words(name):
+    if distinguishing_words(text) != distinguishing_words(name):
         return False
-    a, b = folded_name(given), folded_name(name)
+    a, b = folded_name(text), folded_name(name)
     if _WIDE.search(a + b):
         return _is_subsequence(a, b) or _is_subsequence(b, a)
-    text_words, name_words = ([folded_name(word) for word in _WORD.findall(text)] for text in (given, name))
+    text_words, name_words = ([folded_name(word) for word in _WORD.findall(string)] for string in (text, name))
     return len(text_words) == len(name_words) and all(map(_differs_by_one_slip, text_words, name_words))
 
 

@@ -133,7 +133,14 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
 
 @dataclass(slots=True)
 class AnswerReader:
-    """Reader of one answer for a task."""
+    """Reader of one answer for a task.
+
+    Attributes:
+        tables: tables of the task.
+        answer: the answer as JSON.
+        findings: findings on the answer so far.
+        unknown: names in the answer that match no row, by column.
+    """
 
     tables: MobilityBenchTables
     answer: AnswerObject

@@ -107,7 +107,7 @@ class MobilityBenchTables:
     task: Task
 
     def plan_table(self, name: str) -> Table:
-        """Return the declaration of a plan table."""
+        """Return the plan table with this name, as the task declares it."""
         return self.task.tables[name]
 
     def given(self, name: str) -> Any:

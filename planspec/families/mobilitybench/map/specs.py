@@ -414,7 +414,11 @@ class CountrySpec:
 
     Attributes:
         styles: styles from which the style of each city is drawn.
-        toll_km: toll of a motorway per km; this and the other fields are as in `CitySpec`.
+        currency: ISO 4217 code.
+        toll_km: toll of a motorway per km, in minor units.
+        bus_fare: fare of a bus ride, in minor units.
+        drives_left: whether traffic drives on the left.
+        trams: number of tram lines.
     """
 
     styles: tuple[Style, ...]

@@ -19,7 +19,7 @@ Source: TypeAlias = Literal["answer", "planner", "calls"]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A value that a run declares.
+    """A value that a run declares: its intent, constraints or steps.
 
     Attributes:
         value: JSON value; numbers from an answer may be Decimals.

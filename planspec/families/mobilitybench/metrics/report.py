@@ -106,7 +106,7 @@ class StrictReport:
         }
 
     def _declared_json(self, name: str, indices: Sequence[int]) -> Json:
-        """Return, as JSON, how many runs do not declare what a metric is computed on, and the mean over the others.
+        """Return how many runs lack the declaration that a metric needs, and the mean of the metric over the others.
 
         `indices` are the positions of the counted runs in the order in which they were added. The result is empty
         for a metric that is not computed on a declaration.

@@ -183,7 +183,7 @@ def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
 
 
 def _ending_faults(trace: Trace) -> Iterator[str]:
-    """Yield the reasons why the run counts as not delivered because of how it ended."""
+    """Yield a message if the run ended with an error or did not end. The run then counts as not delivered."""
     if trace.error is not None:
         yield "run ended with an error"
     elif not trace.ended:
@@ -191,7 +191,7 @@ def _ending_faults(trace: Trace) -> Iterator[str]:
 
 
 def _call_faults(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
-    """Yield the reasons why the run counts as not delivered because of failed calls.
+    """Yield a message for each tool whose calls stayed failed. The run then counts as not delivered.
 
     A call that failed only because the recording lacks it is excused if the map can answer it.
     """

@@ -71,7 +71,7 @@ def tool_selection(
 
 
 def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
-    """Compute SC over all calls of the run."""
+    """Compute SC (schema compliance): the share of the run's calls that violate no tool's schema."""
     if not required:
         return JudgedMetric(None)
     if not calls:
@@ -89,7 +89,7 @@ def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> 
 
 
 def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
-    """Compute PF over the program's calls."""
+    """Compute PF: the share of the arguments in the reference program's calls that the run passes with equal values."""
     arguments = sum(len(call.values) for call in required)
     if not arguments:
         return JudgedMetric(None)

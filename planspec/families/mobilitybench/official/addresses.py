@@ -88,7 +88,7 @@ def _code_prefix(code: str) -> str:
 
 
 def _division_names(text: str, divisions: DivisionTable) -> Iterator[str]:
-    """Yield the names of divisions in a text from left to right. Of names with a common start, yield the longest."""
+    """Yield the names of divisions in a text, from left to right: the longest of names with the same start."""
     pending: str | None = None
     pending_start = -1
     for end in range(1, len(text) + 1):

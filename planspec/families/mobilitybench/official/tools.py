@@ -1,4 +1,7 @@
-"""TS and SC as MobilityBench's public toolkit computes them, by the called tools and the names of arguments."""
+"""TS (tool selection) and SC (schema compliance) as MobilityBench's public toolkit computes them.
+
+They depend only on the names of the called tools and of the arguments.
+"""
 
 from __future__ import annotations
 
@@ -57,5 +60,5 @@ def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
     return round(sum(scores) / len(scores), 4) if scores else 0.0
 
 
-def _score_arguments(required: frozenset[str], allowed: frozenset[str], given: set[str]) -> float:
-    return len(required & given) / len(required) * (1.0 if given <= allowed else 0.0)
+def _score_arguments(required: frozenset[str], allowed: frozenset[str], names: set[str]) -> float:
+    return len(required & names) / len(required) * (1.0 if names <= allowed else 0.0)

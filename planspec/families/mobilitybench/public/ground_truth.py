@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.public.result_translation import (
     public_routes,
     result_of,
 )
-from planspec.families.mobilitybench.ways import HERE, RowCollector
+from planspec.families.mobilitybench.row_collector import HERE, RowCollector
 
 PLANNED = (
     "a-way",

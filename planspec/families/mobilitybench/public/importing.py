@@ -16,8 +16,8 @@ from planspec.families.mobilitybench.public.ground_truth import GroundTruth, gro
 from planspec.families.mobilitybench.public.sheets import is_json, json_records
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_rows, row_texts
 from planspec.families.mobilitybench.recording import RECORDING, write_recording
+from planspec.families.mobilitybench.row_collector import EpisodeRows
 from planspec.families.mobilitybench.suite import SuiteWriter
-from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.suite_writing.folder import ImportResult
 from planspec.suite_writing.writing import yaml_scalar
 

@@ -107,7 +107,7 @@ STEPS: Mapping[Scenario, str] = {
     Scenario.ROUTE_PROPERTY: "read_figure",
     Scenario.TIME: "work_out_time",
 }
-"""Atomic step of each of these scenarios that the agent performs without a tool."""
+"""For each of these scenarios, the atomic step that an agent performs without a tool."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:

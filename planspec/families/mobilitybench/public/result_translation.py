@@ -153,7 +153,7 @@ def _read_route(tool: str, data: Any) -> ToolJson | None:
 
 
 def _road_route(mode: str, data: Any) -> ToolJson:
-    """Convert a route by car, by bicycle or on foot."""
+    """Convert AMap's route by car, by bicycle or on foot to our form."""
     cost = _object_part(data, "cost")
     steps = [step for one in _list_part(data, "steps") for step in _road_steps(mode, one)]
     metres = _whole_number(data, "distance")
@@ -187,7 +187,7 @@ def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
 
 
 def _transit_route(data: Any) -> ToolJson:
-    """Convert a route by bus, subway, tram or ferry. If a ride lists several lines, the first counts."""
+    """Convert AMap's route by public transport to our form. If a ride lists several lines, the first counts."""
     steps: list[ToolJson] = []
     for segment in _list_part(data, "segments"):
         if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", default={}), "name"):

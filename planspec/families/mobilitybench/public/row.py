@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.public.toolkit_results import (
     toolkit_result,
     weather_text,
 )
-from planspec.families.mobilitybench.ways import HERE
+from planspec.families.mobilitybench.row_collector import HERE
 
 ORDER = (
     "query",

@@ -144,7 +144,7 @@ def _money_text(episode: Episode, minor: int) -> str:
 
 
 def _road_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """Convert a route by car or on foot."""
+    """Convert our route by car or on foot to the toolkit's form."""
     return {
         "distance": str(route["distance"]),
         "cost": _cost_fields(episode, route),
@@ -169,7 +169,10 @@ def _cost_fields(episode: Episode, part: ToolJson) -> dict[str, str]:
 
 
 def _transit_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """Convert a route by public transport. Each ride is a segment, together with the walk before it."""
+    """Convert our route by public transport to the toolkit's form.
+
+    Each ride is a segment, together with the walk before it.
+    """
     segments: list[dict[str, Any]] = []
     walk: Any = []
     for step in route["steps"]:

@@ -30,7 +30,7 @@ class TravelPlannerFormat:
     """The codec of answers such as `[{"days": 1, "current_city": "from A to B", "transportation": ...}, ...]`."""
 
     name = "travelplanner"
-    lists = True
+    lists = True  # an answer is a JSON list
 
     def is_answer(self, data: Any) -> bool:
         """Return whether the data is a list of days or an object whose `plan` is a list."""

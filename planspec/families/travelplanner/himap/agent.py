@@ -40,7 +40,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.families.travelplanner.himap.chatting import ModelWithChat
-    from planspec.families.travelplanner.himap.wishes import Request
+    from planspec.families.travelplanner.himap.role_tools import Request
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3

@@ -36,8 +36,7 @@ from planspec.families.travelplanner.himap.ledger import Ledger
 from planspec.families.travelplanner.himap.pricing import Pricing, claimed_price
 from planspec.families.travelplanner.himap.prompts import prompt
 from planspec.families.travelplanner.himap.recording import goal_line, record_turn
-from planspec.families.travelplanner.himap.state import DeferredState, UnmonitoredState
-from planspec.families.travelplanner.himap.wishes import (
+from planspec.families.travelplanner.himap.role_tools import (
     DISTRIBUTE,
     EXTRACT,
     DayPlan,
@@ -48,6 +47,7 @@ from planspec.families.travelplanner.himap.wishes import (
     goal_json,
     goals_of,
 )
+from planspec.families.travelplanner.himap.state import DeferredState, UnmonitoredState
 from planspec.traces.record import Stage
 
 

@@ -30,7 +30,7 @@ NeedKey: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 
 
 class Coordinator(Protocol):
-    """Role that splits a trip into days."""
+    """Interface of the role that splits a trip into days."""
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """Return the sub-goals of the next round.

@@ -37,8 +37,7 @@ from planspec.families.travelplanner.himap.keeping import KeptDays
 from planspec.families.travelplanner.himap.pricing import Price, Pricing
 from planspec.families.travelplanner.himap.prompts import prompt
 from planspec.families.travelplanner.himap.recording import summary
-from planspec.families.travelplanner.himap.state import DeferredState
-from planspec.families.travelplanner.himap.wishes import (
+from planspec.families.travelplanner.himap.role_tools import (
     ENQUIRE,
     FINISH,
     REJECT,
@@ -49,6 +48,7 @@ from planspec.families.travelplanner.himap.wishes import (
     goal_json,
     to_cents,
 )
+from planspec.families.travelplanner.himap.state import DeferredState
 from planspec.monitor import Accepted, Refusal
 from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage

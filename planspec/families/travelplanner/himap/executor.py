@@ -33,7 +33,7 @@ MOST_COMMITS = 15
 
 
 class State(Protocol):
-    """Shared state of the executors: the monitor, or a substitute."""
+    """Interface of the plan state that executors share: a monitor of the rules, or a substitute without rules."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Apply all rows of an action, or refuse the action without any change."""
@@ -46,7 +46,7 @@ class State(Protocol):
 
 
 class Executor(Protocol):
-    """Role that plans one day."""
+    """Interface of the role that plans one day."""
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """Plan the day of a sub-goal. Return `Cancelled` soon after the event `cancelled` is set."""
@@ -73,7 +73,7 @@ class CallCounter:
     check: Callable[[], None]
 
     def count_call(self, kind: str) -> None:
-        """Count a call, after its delay.
+        """Wait for the simulated delay of a call, and count the call.
 
         Raises:
             CancelledError: another day was rejected.

@@ -12,7 +12,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
 from planspec.families.travelplanner.himap.goals import money
-from planspec.families.travelplanner.himap.wishes import BLANK, Request, to_cents
+from planspec.families.travelplanner.himap.role_tools import BLANK, Request, to_cents
 from planspec.verifiers.answers.names import folded_name
 
 

@@ -173,11 +173,11 @@ class ExecutorCounts:
     kept: bool = False
 
     def count_call(self, kind: str) -> None:
-        """Count a call of a kind."""
+        """Count a call under its kind, such as `search`."""
         self.calls[kind] = self.calls.get(kind, 0) + 1
 
     def count_refusal(self, code: str) -> None:
-        """Count a refusal with a code."""
+        """Count a refusal under its code."""
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
     def add(self, other: ExecutorCounts) -> None:

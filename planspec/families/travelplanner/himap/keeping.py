@@ -18,7 +18,7 @@ from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import Committed, ExecutorCounts, Feedback, Goal
 from planspec.families.travelplanner.himap.pricing import Pricing
 from planspec.families.travelplanner.himap.recording import NOTE
-from planspec.families.travelplanner.himap.wishes import DayPlan, draft_from_plan
+from planspec.families.travelplanner.himap.role_tools import DayPlan, draft_from_plan
 from planspec.monitor import Accepted
 
 PLAN = "plan"

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from planspec.api.judging import Judge
 from planspec.families.travelplanner.himap.goals import Goal
-from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of, to_cents
+from planspec.families.travelplanner.himap.role_tools import DayPlan, answer_of, to_cents
 
 UNKNOWN = "unknown-name"
 PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}

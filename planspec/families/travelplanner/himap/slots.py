@@ -44,7 +44,7 @@ Selection: TypeAlias = Mapping[str, Offer]
 
 
 def slots(goal: Goal, market: Market) -> tuple[OfferSlot, ...]:
-    """Return the slots of a day.
+    """Return the slots of a day, such as its ride and its meals, each with the offers that can fill it.
 
     On a day of travel, the ride is required; meals and an attraction are optional. On other days, three meals and an
     attraction are required. On a day of transit, from one visited city to another, breakfast is in the city of origin.

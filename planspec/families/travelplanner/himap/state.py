@@ -1,4 +1,4 @@
-"""Substitutes for the monitor as the shared state of executors, and the combination of days into a plan."""
+"""Objects that executors can share instead of a monitor, and a function that combines planned days into a plan."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ ELSEWHERE = "⟪⟫"
 
 
 def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that the route is reasonable."""
+    """Yield fixes of quirks that affect the rule that the route is reasonable."""
     for day in request.days:
         if day.row is None:
             yield _omission_fix(day)
@@ -86,27 +86,27 @@ def _begins_where_previous_ended(previous: ReadDay, day: ReadDay) -> bool:
 
 
 def restaurant_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of meals for the rule that restaurants are not repeated."""
+    """Yield fixes of quirks in the reading of meals, for the rule that restaurants are not repeated."""
     yield from place_text_fixes(request, MEALS, "-", quirk="raw-texts")
 
 
 def attraction_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions for the rule that attractions are not repeated."""
+    """Yield fixes of quirks in the reading of attractions, for the rule that attractions are not repeated."""
     yield from attraction_text_fixes(request, None)
 
 
 def accommodation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the rule that minimum stays are observed."""
+    """Yield fixes of quirks in the reading of accommodations, for the rule that minimum stays are observed."""
     yield from place_text_fixes(request, ["accommodation"], "-", needs_single_match=True)
 
 
 def transportation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of rides for the rule that modes of transport do not conflict."""
+    """Yield fixes of quirks in the reading of rides, for the rule that modes of transport do not conflict."""
     yield from ride_text_fixes(request, lambda day: WORDS[day.row.mode])
 
 
 def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that places are in the city of their day."""
+    """Yield fixes of quirks that affect the rule that places are in the city of their day."""
     yield from city_text_fixes(request)
     for day in request.days:
         if not day.is_travel_day and day.row is not None:
@@ -164,7 +164,7 @@ def _item_fixes(
 
 
 def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that all names are in the tables."""
+    """Yield fixes of quirks that affect the rule that all names are in the tables."""
     yield from place_text_fixes(request, (*MEALS, "accommodation"), NOWHERE)
     yield from attraction_text_fixes(request, NOWHERE)
     yield from _ride_existence_fixes(request)
@@ -198,7 +198,7 @@ def _rewritten_transportation(day: ReadDay, draft: PlanDraft) -> str:
 
 
 def absence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that no part of a plan may be missing."""
+    """Yield fixes of quirks that affect the rule that no part of a plan may be missing."""
     yield from city_text_fixes(request)
     start = request.days[0].row and getattr(request.days[0].row, "from")
     if current_city_text(request.days[0]).startswith("from") and (start is None or name_of(start) != request.query.org):

@@ -34,7 +34,7 @@ ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pe
 
 
 def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that the plan is within the budget.
+    """Yield fixes of quirks that affect the rule that the plan is within the budget.
 
     If an item has no price in the strict profile, its fix makes the plan exceed the budget.
     """
@@ -67,7 +67,7 @@ def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of meals for the rule that the requested cuisines are covered."""
+    """Yield fixes of quirks in the reading of meals, for the rule that the requested cuisines are covered."""
     yield from place_text_fixes(request, MEALS, "-")
     for day in request.days:
         for meal, item in day.meals.items():
@@ -76,7 +76,7 @@ def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the house rule.
+    """Yield fixes of quirks in the reading of accommodations, for the house rule.
 
     An unknown accommodation is replaced by a listing that prohibits everything.
     """
@@ -84,7 +84,10 @@ def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of accommodations for the room type. An unknown one is replaced by a listing of the wrong type."""
+    """Yield fixes of quirks in the reading of accommodations, for the room type.
+
+    An unknown accommodation is replaced by a listing of the wrong type.
+    """
     wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
     yield from place_text_fixes(request, ["accommodation"], _worst_listing(wrong), quirk="breaks-nothing")
 
@@ -94,13 +97,13 @@ def _worst_listing(room: str) -> Callable[[PlanDraft], str]:
 
 
 def excluded_mode_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of rides for the rule that excluded modes of transport are not used."""
+    """Yield fixes of quirks in the reading of rides, for the rule that excluded modes of transport are not used."""
     words = {**WORDS, "flight": "Flight"}
     yield from ride_text_fixes(request, lambda day: words[day.row.mode], quirk=None)
 
 
 def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of days after the last requested day, which the evaluator does not read."""
+    """Yield fixes of a quirk: the evaluator does not read days after the last requested day."""
     later = [day for day in request.days[request.query.days :] if day.row is not None]
     if not later:
         return
@@ -140,9 +143,10 @@ def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
 
 
 def ignored_value_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of values that the strict profile ignores.
+    """Yield fixes that remove what the evaluator reads and the strict profile ignores.
 
-    These are values that are not strings, values of days without content, and blanks around an empty value.
+    The strict profile ignores values that are not strings, values of days without content, and blanks around an empty
+    value.
     """
     for day in request.days:
         for field in ("current_city", *FIELDS):

@@ -62,7 +62,7 @@ def city_name(day: ReadDay, column: str) -> str:
 
 
 def city_text_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of the texts of `current_city`."""
+    """Yield fixes of quirks by rewriting the texts of `current_city`."""
     for day in request.days:
         if current_city_text(day) != field_text(day.texts, "current_city") or "current_city" not in day.texts:
             yield replace_text(current_city_quirk(day), day, "current_city", current_city_text(day))
@@ -76,7 +76,9 @@ def place_text_fixes(
     quirk: str | None = None,
     needs_single_match: bool = False,
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of meals and accommodations. Each known place gets its own row in the evaluator's tables.
+    """Yield fixes of quirks by rewriting the texts of meals and accommodations.
+
+    Each known place gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.
@@ -109,7 +111,9 @@ def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
 
 
 def attraction_text_fixes(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[QuirkFix]:
-    """Yield fixes of attractions. Each known attraction gets its own row in the evaluator's tables.
+    """Yield fixes of quirks by rewriting the texts of attractions.
+
+    Each known attraction gets its own row in the evaluator's tables.
 
     Args:
         request: plan, query and rule.
@@ -158,7 +162,7 @@ def _has_unread_end(names: str) -> bool:
 def ride_text_fixes(
     request: RewriteRequest, rewrite: Callable[[ReadDay], str], quirk: str | None = None
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of the texts of `transportation`.
+    """Yield fixes of quirks by rewriting the texts of `transportation`.
 
     Args:
         request: plan, query and rule.

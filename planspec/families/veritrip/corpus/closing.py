@@ -137,7 +137,7 @@ _SENTENCES: dict[Language, _Sentences] = {
 VARIANTS = 4
 """Number of alternative wordings of each sentence."""
 DAYS = "sud"
-"""Names of the fields that are days: first day in force, last day in force, and day of the cited document."""
+"""Letters that name the fields with days: first and last day in force (`s`, `u`), day of the cited document (`d`)."""
 NAME = r"[^\n]+?"
 """Pattern of the fields that are not days: names and titles."""
 

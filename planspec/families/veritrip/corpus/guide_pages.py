@@ -121,7 +121,7 @@ def _restaurant_sentence(draft: DocumentDraft, place: Restaurant) -> str:
 
 
 def _stop_text(draft: DocumentDraft, sight: Attraction, number: int) -> str:
-    """Return the text of a numbered stop with one or two facts."""
+    """Return the text on an attraction as stop `number` of a tour, with one or two facts."""
     draft.add_claim(sight.name, sight.city, "existence", "true")
     hour = ("Morning", "Midday", "Afternoon")[min(number - 1, 2)]
     head = draft.pick(

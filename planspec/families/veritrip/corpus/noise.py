@@ -71,7 +71,7 @@ _DAY_STYLES: tuple[Style, ...] = ("replaced", "replaced", "replaced", "partner",
 _LIST_STYLES: tuple[Style, ...] = ("season", "expired", "replaced", "partner")
 _Kind: TypeAlias = Literal["sight", "table", "hotel", "namesake"]
 _KIND_ORDER: tuple[_Kind, ...] = ("sight", "table", "sight", "hotel", "table", "sight", "table", "namesake")
-"""Order in which kinds of subjects take turns."""
+"""Order, repeated, in which cases of noise are written: kinds of the subjects that false documents are about."""
 _Voice: TypeAlias = Literal["official", "portal", "blog", "news"]
 _Source: TypeAlias = tuple[Provenance, DocumentDraft | None]
 """Provenance of a document, and the document that it reprints, or None."""

@@ -147,7 +147,7 @@ class StatedFacts:
     # ------------------------------------------------------------------ other readers
 
     def value_of_newest(self, statements: StatedValues) -> str | None:
-        """Return the value in the newest document."""
+        """Return the value that the newest document states."""
         return max(statements, key=lambda one: (one.document.published, -one.document.id)).value
 
     def value_of_majority(self, statements: StatedValues) -> str | None:

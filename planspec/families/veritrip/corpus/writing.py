@@ -309,7 +309,7 @@ class _CorpusWriter:
         return draft
 
     def _take_turns(self, name: str, items: Sequence[Item], count: int) -> list[tuple[int, Item]]:
-        """Return `count` items in a random order, each with its turn from 0. All items occur about equally often."""
+        """Return `count` numbered items, from 0: all items in a random order, repeated as often as needed."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]

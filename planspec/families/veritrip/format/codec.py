@@ -29,7 +29,7 @@ class VeriTripCodec:
     """Codec of `{"Final Result": {"transportationTable": [...], ...}}`."""
 
     name = "veritrip"
-    lists = False
+    lists = False  # no answer is a JSON list
 
     def is_answer(self, data: Any) -> bool:
         """Return whether an object has one of the three tables, or the wrapper around them."""

@@ -21,7 +21,7 @@ CITED_FIELDS = frozenset(field for fields in FIELDS.values() for field in fields
 
 
 class StatementLine(BaseModel):
-    """A line with a statement, or with the kind of a document, which is ignored."""
+    """A line with a statement of a document, or with the kind of a document. Kinds are ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     document: int

@@ -13,7 +13,7 @@ _UNLIMITED = 10**6
 
 
 class Album(Protocol):
-    """A source of pictures."""
+    """Interface of a source of pictures of places: renderings, or a folder of photographs."""
 
     def corpus_count(self, place: AnyPlace) -> int:
         """Return the number of pictures of a place that the corpus can have."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float32]
 
 WEIGHTS = "views.onnx"
-"""File of the embedding network. `python -m training.network` trained it on rendered views of places in no suite."""
+"""File of the embedding network. `python -m training.network` trained it on rendered views; no suite has these places."""
 VECTOR_LENGTH = 192
 INPUT_WIDTH, INPUT_HEIGHT = 128, 96
 _INPUT_MEAN, _INPUT_SCALE = 0.45, 4.0

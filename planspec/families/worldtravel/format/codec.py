@@ -30,7 +30,7 @@ class WorldTravelCodec:
     """Codec of answers such as `{"itinerary": [{"date": "7.1", "schedule": [...]}]}`."""
 
     name = "worldtravel"
-    lists = False
+    lists = False  # no answer is a JSON list
 
     def is_answer(self, data: Any) -> bool:
         """Return whether the data is an object with an itinerary."""

@@ -67,7 +67,7 @@ class _RowDraft:
 
 @dataclass(slots=True)
 class _ScheduleState:
-    """State of the reader within a day's schedule."""
+    """Facts about the items of a day's schedule that have been read so far."""
 
     day: int | None
     latest: int = 0  # latest end of an item, in minutes after midnight

@@ -23,8 +23,8 @@ from planspec.families.worldtravel.generator.calendar import (
 from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT_FILE, DraftSolver
+from planspec.families.worldtravel.generator.routes import great_circle_metres
 from planspec.families.worldtravel.generator.scenarios import Party, StayScenario
-from planspec.families.worldtravel.generator.ways import great_circle_metres
 from planspec.families.worldtravel.generator.written_requests import request_faults
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -284,7 +284,7 @@ def _source_of_start(city: CityFolder, message: str) -> str:
 def _source_of_word(city: CityFolder, message: str) -> str:
     """Return the position of the first line with the word that a message quotes, as `file:line`.
 
-    The word is in a wish, a party or a stay.
+    The message is about a wish, a group of travellers (party), or requirements for the hotel (stay).
     """
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()

@@ -82,7 +82,14 @@ class Party(BaseModel):
 
 
 class StayScenario(BaseModel):
-    """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
+    """Requirements for the hotel. The cheapest hotel that meets them is the right one.
+
+    Attributes:
+        say: phrases with which a request expresses the requirements.
+        stars: required number of stars; None for any.
+        features: features that the hotel must have.
+        near: id of a place within 15 minutes on foot of the hotel; None for anywhere.
+    """
 
     model_config = Strict
     say: Phrases
@@ -141,13 +148,24 @@ class Core(BaseModel):
     passes: list[str] = []
 
     def promised(self) -> list[tuple[str, str, str]]:
-        """Return the promises as triples of a place or pass, a column and a value. Column and value may be empty."""
+        """Return what the core's title promises, as triples of a place or pass, a column and a value.
+
+        Column and value may be empty.
+        """
         parts = (promise.partition(".") for promise in self.promises or self.places)
         return [(subject, *cell.partition("=")[::2]) for subject, _, cell in parts]
 
 
 class Scenarios(BaseModel):
-    """Content of `scenarios.yaml`."""
+    """Content of `scenarios.yaml`.
+
+    Attributes:
+        places: phrases and wishes for each place, by its id.
+        parties: possible groups of travellers.
+        stays: possible requirements for the hotel.
+        cores: groups of places from which tasks are drawn.
+        focuses: kinds of wishes that a share of the tasks must have.
+    """
 
     model_config = Strict
     places: dict[str, PlaceScenario]

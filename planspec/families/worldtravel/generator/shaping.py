@@ -103,7 +103,7 @@ class StartRemovalSearch:
         return frozenset(needed)
 
     def _condition_without(self, start: Start) -> Rooted:
-        """Return the constraint that no visit begins at a start time."""
+        """Return the constraint that no visit begins at `start`."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]

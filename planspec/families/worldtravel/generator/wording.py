@@ -217,9 +217,10 @@ class RequestWording:
         words: Mapping[str, str],
         tells: dict[str, str],
     ) -> list[str]:
-        """Return the sentences about the hotel, the transport and the budget. Add their words to `tells`.
+        """Return the sentences about the hotel, the transport and the budget.
 
-        The sentences may be used in any order.
+        The sentences may be used in any order. Words that express a given (named input) are added to `tells`, by the
+        name of the given.
         """
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)

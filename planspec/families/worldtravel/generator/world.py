@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from planspec.families.worldtravel.generator.calendar import Calendar, format_clock
 from planspec.families.worldtravel.generator.city import TABLES, CityFolder
-from planspec.families.worldtravel.generator.ways import legs, spots
+from planspec.families.worldtravel.generator.routes import legs, spots
 from planspec.suite_writing.writing import yaml_scalar
 
 LIBRARY = "worldtravel"

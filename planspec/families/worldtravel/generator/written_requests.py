@@ -19,7 +19,7 @@ from planspec.families.worldtravel.generator.documents import SECTION_NAMES, Wor
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 FILE = "requests.yaml"
-"""Name of the file in the folder of a city. A city need not have it."""
+"""Name of the file with written requests in a city's folder. A city need not have it."""
 DIGEST_LENGTH = 16
 """Number of hexadecimal digits of a digest."""
 

@@ -52,7 +52,7 @@ class PhraseDeck:
         return bank[_order(self._seed, name, len(bank), lap)[position]]
 
     def every(self, step: int) -> PhraseDeck:
-        """Return a deck for texts that only one in `step` pages has."""
+        """Return a deck (source of phrases) for texts that only one in `step` pages has."""
         return PhraseDeck(self._seed, self._turn // step)
 
 

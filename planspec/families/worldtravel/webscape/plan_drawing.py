@@ -10,7 +10,7 @@ from markupsafe import Markup
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, GroundPlan, Plate
 from planspec.families.worldtravel.webscape.plan_shapes import Point
-from planspec.families.worldtravel.webscape.plan_ways import way_past, way_round, without_repeats
+from planspec.families.worldtravel.webscape.plan_walks import way_past, way_round, without_repeats
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 LANE = 8

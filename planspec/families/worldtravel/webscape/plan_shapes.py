@@ -41,7 +41,12 @@ class Shape:
     Attributes:
         slots: rooms for single parts, each with words that occur in the names of suitable parts. The empty word suits
             any part.
+        entrance: point where visitors come in.
         loop: rooms in the order of a visit. They are divided among the parts without a slot.
+        rooms: further rooms, which belong to no part.
+        lines: SVG paths of thin lines, such as columns and stairs.
+        doors: SVG paths of openings in walls.
+        signs: words in the plan, each with its position.
         sparse: whether slots without a part are left out of the drawing.
         spots: free positions for the letters of details to look for, in buildings without a loop.
         walks: lines on which visitors walk: through doors, and along rooms and corridors. They meet in shared points.

@@ -231,7 +231,7 @@ class PageRenderer:
         return PhraseDeck(f"{self.seed} {self.city}", 0) if row is None else self._deck_of(row)
 
     def _deck_of(self, place: WorldRow) -> PhraseDeck:
-        """Return the deck of phrases for a place's pages."""
+        """Return the source of phrases for a place's pages. Places of one kind get different phrases from it."""
         turn = self.tables.rows_where("place", kind=place["kind"]).index(place)
         return PhraseDeck(f"{self.seed} {self.city}", turn)
 

@@ -14,8 +14,8 @@ from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Record
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_official
+from planspec.families.mobilitybench.row_collector import rows_of_episode
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
-from planspec.families.mobilitybench.ways import rows_of_episode
 from tests.families.mobilitybench.public.judging import faults, ways
 from tests.paths import SHARED
 

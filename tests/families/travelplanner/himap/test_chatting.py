@@ -29,7 +29,7 @@ from planspec.families.travelplanner.himap.extraction import Extraction
 from planspec.families.travelplanner.himap.goals import Goal
 from planspec.families.travelplanner.himap.pricing import Price
 from planspec.families.travelplanner.himap.prompts import prompt
-from planspec.families.travelplanner.himap.wishes import DayPlan, to_cents
+from planspec.families.travelplanner.himap.role_tools import DayPlan, to_cents
 from planspec.traces.record import Call
 
 ScriptedCall = tuple[str, Any]

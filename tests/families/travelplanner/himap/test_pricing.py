@@ -16,7 +16,7 @@ from planspec.families.travelplanner.himap.coordinator import Allocator
 from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.pricing import pricing_by_request, pricing_by_task
-from planspec.families.travelplanner.himap.wishes import REJECT, DayPlan
+from planspec.families.travelplanner.himap.role_tools import REJECT, DayPlan
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 
 # Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is

@@ -16,7 +16,7 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
 from planspec.families.travelplanner.himap.extraction import check_extraction
-from planspec.families.travelplanner.himap.wishes import Request
+from planspec.families.travelplanner.himap.role_tools import Request
 from planspec.traces.chat import chat_of, places_of
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 from tests.families.travelplanner.himap.test_pricing import BUNK, DAYS, MEALS, Opened, cheap_day

@@ -15,7 +15,7 @@ from planspec.families.worldtravel.generator.calendar import (
     parse_weekdays,
 )
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.ways import great_circle_metres, legs, taxi_fare
+from planspec.families.worldtravel.generator.routes import great_circle_metres, legs, taxi_fare
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
 

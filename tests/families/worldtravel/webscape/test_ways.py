@@ -13,7 +13,7 @@ from planspec.families.worldtravel.webscape.ground_plans import GroundPlan, Plat
 from planspec.families.worldtravel.webscape.plan_drawing import lane_of
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES
 from planspec.families.worldtravel.webscape.plan_shapes import Point, Room, oval
-from planspec.families.worldtravel.webscape.plan_ways import way_past, way_round, without_repeats
+from planspec.families.worldtravel.webscape.plan_walks import way_past, way_round, without_repeats
 from tests.families.worldtravel.webscape.test_pages import renderer
 
 TOKEN = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from planspec.families.mobilitybench.row_collector import EpisodeRows
 from planspec.families.mobilitybench.tasks import SPLIT
-from planspec.families.mobilitybench.ways import EpisodeRows
 
 EPISODES_PER_COMMIT = 1000
 """Number of episodes after which the writer commits."""

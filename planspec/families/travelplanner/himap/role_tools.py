@@ -227,7 +227,7 @@ def goal_json(goal: Goal) -> dict[str, Any]:
 
 
 def feedback_of(day: int, rejection: Rejection) -> Feedback:
-    """Convert the rejection of a day to typed feedback."""
+    """Convert an executor's rejection of a day to feedback for the coordinator."""
     return Feedback(day, "infeasible", to_cents(rejection.deficit), rejection.violation_type)
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.base import station_names, world_names, world_text, write_base
+from planspec.families.veritrip.base_database import station_names, world_names, world_text, write_base
 from planspec.families.veritrip.corpus import Statement
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.random_bases import bases

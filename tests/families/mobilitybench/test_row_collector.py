@@ -8,7 +8,7 @@ import pytest
 
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
-from planspec.families.mobilitybench.ways import HERE, EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.row_collector import HERE, EpisodeRows, rows_of_episode
 from tests.families.mobilitybench import london
 
 A, B, STOP = "-0.100001,51.500001", "-0.120000,51.510000", "-0.110000,51.505000"

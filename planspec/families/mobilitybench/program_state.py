@@ -1,4 +1,4 @@
-"""The state of a reference program during its execution."""
+"""State of a reference program during its execution: places, results of tool calls, and routes found so far."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.episode import Context
 
 ProgramResult: TypeAlias = Mapping[str, Any]
-"""A tool's result: any JSON."""
+"""A tool's result: a JSON object."""
 
 
 class UnansweredCallError(Exception):
@@ -40,8 +40,8 @@ class FoundPlace:
 
 
 @dataclass(slots=True)
-class ProgramFindings:
-    """Results of a program's execution so far.
+class ProgramState:
+    """Inputs of a program, and the results of its execution so far.
 
     Attributes:
         slots: values by slot, in the user's words.

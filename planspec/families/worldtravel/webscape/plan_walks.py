@@ -12,7 +12,7 @@ from planspec.families.worldtravel.webscape.plan_shapes import Point
 
 Line = Sequence[Point]
 _NEAR = 1.5
-"""Maximum distance at which a point counts as lying on a line."""
+"""Maximum distance, in units of the plan, at which a point counts as lying on a line."""
 
 
 class Walks:
