@@ -60,11 +60,11 @@ class Routes:
             one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
         exclusive: sets of arcs of which at most one is used.
         defines: ids of arc conditions that the routes determine (for a negation, the id of the negated condition). A
-            back end that posts the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
+            back end that adds the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
             replace these conditions with new Boolean variables.
         apart: conditions that keep pairs of nodes apart in time, and non-overlapping intervals. They also follow from
             the hard conditions.
-        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that posts `apart`
+        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that adds `apart`
             may omit them.
         loads: loads that also follow from the hard conditions.
     """
@@ -106,7 +106,7 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start until just before its end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -141,7 +141,7 @@ class Boxes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
         reaches: for each direction, an expression that is at least the end of every rectangle; None if there is none.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -160,7 +160,7 @@ class Different:
     Attributes:
         forms: the sums.
         ranges: the minimum and the maximum of each sum.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -176,8 +176,8 @@ class RowVars:
     Attributes:
         table: name of its table.
         present: condition that the plan has the row.
-        fields: the code of each column.
-        numbers: names of key columns with whole numbers, which often only distinguish rows.
+        fields: encoded value (code) of each column.
+        numbers: names of key columns with whole numbers. Such keys are often mere row numbers.
     """
 
     table: str

@@ -18,7 +18,7 @@ Key = tuple[int, ...]
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """Return the key of a binding of generator clauses."""
+    """Return the ids of the values that a binding gives to the targets of generator clauses; see `Key`."""
     return tuple(id(env[target]) for clause in clauses for target in clause.targets)
 
 

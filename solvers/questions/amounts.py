@@ -210,5 +210,5 @@ def amount_of(
 
 
 def _is_applicable(lowered: Lowered, shortage: Shortage) -> Bool:
-    """Return the condition that both sides of the comparison have a value and the other conjuncts hold."""
+    """Return the condition that a comparison has values on both sides, and the rule's other conjuncts hold."""
     return lowered.problem.model.conj((shortage.least.defined, shortage.remainder))

@@ -23,7 +23,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """A plan's smallest margin in one unit, and the hard constraint that has it."""
+    """A plan's smallest margin in one unit, and the hard constraint that has it.
+
+    Attributes:
+        constraint: id of the constraint.
+        margin: the margin.
+        unit: its unit.
+    """
 
     constraint: str
     margin: int | str

@@ -268,10 +268,10 @@ class _ContestedPlanQuestion:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:
-        """Return the plan of an assignment, after the verifiers of both versions have judged it.
+        """Return an outcome's plan, after verifiers confirmed that one version accepts it and the other rejects it.
 
         Raises:
-            InternalError: the verifiers contradict the back end.
+            InternalError: a verifier contradicts the back end.
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():

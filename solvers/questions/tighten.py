@@ -222,7 +222,7 @@ class _TighteningSearch:
                 on_progress(Tightening(Status.UNKNOWN, self.ordered(removed), seconds=self.clock.seconds))
             extended = None if status is Status.INFEASIBLE else self._extend_removal(removed)
             if extended is None:
-                status, extended = self._smallest_surviving()
+                status, extended = self._smallest_preserving_removal()
                 if status is not Status.OPTIMAL:
                     return status
                 if self.best is not None and len(extended) == len(self.best):
@@ -350,15 +350,18 @@ class _TighteningSearch:
         removal = frozenset(extended)
         return removal if self._check_kept(removal) else None
 
-    def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return the status, and a smallest removal that satisfies all clauses and preserves the plan to keep."""
+    def _smallest_preserving_removal(self) -> tuple[Status, Rows]:
+        """Search for a smallest set of rows to remove that satisfies all clauses.
+
+        Return the status and the set. If the status is OPTIMAL, the task without these rows accepts the plan `keep`.
+        """
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):
                 return status, chosen
 
     def _check_kept(self, removed: Rows) -> bool:
-        """Return whether the task accepts the plan to keep after a removal. If not, add clauses."""
+        """Return whether the task accepts the plan `keep` without the removed rows. If not, add clauses."""
         if self._kept_plan_holds(removed):
             return True
         minimal = removed & self._needed
@@ -393,7 +396,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows of which at least one must also be removed for the task to accept the plan to keep again."""
+        """Return rows of which at least one must also be removed, so that the task accepts the plan `keep` again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
@@ -414,7 +417,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
+    """Search for a smallest set of rows to remove that satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

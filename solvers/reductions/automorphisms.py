@@ -1,10 +1,10 @@
 """Automorphisms of a problem: permutations of its variables that preserve all conditions and objectives.
 
-Every node gets a number for its meaning: nodes with the same number have the same value in every assignment. The number
-of a node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition
-has the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
+Every node gets a number. Nodes with the same number have the same value in every assignment. The number of a
+node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition has
+the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
 automorphism if the numbers of the hard conditions, of the soft conditions of each weight, and of each objective remain
-the same. Nodes with different numbers may still have the same meaning, so some automorphisms are not recognised.
+the same. Nodes with different numbers may still be equivalent, so some automorphisms are not recognised.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 
 
 class MeaningGraph:
-    """The graph of a problem's nodes, with a number for the meaning of each node; see the module.
+    """The graph of a problem's nodes. Nodes with the same number have the same value in every assignment.
 
     Args:
         problem: the problem, which may be reduced.
@@ -145,7 +145,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number for a key. While permutations are tested, return `NEW` for an unknown key."""
+        """Return the number of nodes with a key. A new key gets a new number, or `NEW` if the graph is complete."""
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)

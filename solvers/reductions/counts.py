@@ -181,7 +181,7 @@ class CountTranslation:
         return model.plus(model.sum(parts), model.constant(linear.constant))
 
     def _atom(self, atom: ir.Atom, sides: int) -> ir.Linear | None:
-        """Return the translated atom; None if the translation does not change it."""
+        """Return the translation of an atom, of which `sides` may be better (see `reads`); None if it is unchanged."""
         model = self._model
         match atom:
             case ir.Indicator(condition=condition):

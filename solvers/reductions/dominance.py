@@ -45,7 +45,7 @@ Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
 """Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of the values that remain. The key has all arguments of `_undominated_codes`."""
+"""Cache of the values that no other values dominate. The key has all arguments of `_undominated_codes`."""
 
 
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:

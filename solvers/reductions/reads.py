@@ -211,7 +211,7 @@ class _Visitor:
             self._condition(objective.defined, MORE, self._anywhere)
 
     def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
-        """Visit a condition for which true may be better (MORE), false may be better (LESS), or either (SAME)."""
+        """Visit a condition. `sides` is MORE if true may be better, LESS if false may be better, else SAME (both)."""
         sides = context.new_sides(node, sides)
         if not sides:
             return
@@ -239,7 +239,7 @@ class _Visitor:
     def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
         """Visit a linear expression.
 
-        A greater value may be better (MORE), a smaller one (LESS), or either (SAME).
+        `sides` is MORE if a greater value may be better, LESS if a smaller one may be better, else SAME (both).
         """
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)

@@ -191,7 +191,7 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that every tour shorter than the best one uses, and drop the edges that no such tour uses.
+        """Require the edges that every tour shorter than the best one uses; exclude the edges that no such tour uses.
 
         Return the new `alive` and `fixed`.
         """
@@ -265,7 +265,7 @@ class _BranchAndCut:
 
 
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until nothing changes, and return the new `alive` and `fixed`.
+    """Require (fix) and exclude edges by node degrees until nothing changes. Return the new `alive` and `fixed`.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

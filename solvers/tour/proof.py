@@ -70,7 +70,7 @@ class _Edges:
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Fix and drop edges until nothing changes.
+        """Require (fix) and exclude edges by the degrees of nodes until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -134,7 +134,7 @@ def check_bound(
 def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
     """Return whether prices prove that no tour is shorter than `least`.
 
-    If they do not, fix the edges that every shorter tour uses, and drop the edges that no shorter tour uses.
+    If they do not, require the edges that every shorter tour uses, and exclude the edges that no shorter tour uses.
 
     Raises:
         InvalidTourProofError: the prices or cuts are malformed.

@@ -236,7 +236,10 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return a table's value as a CP-SAT variable, its coefficient and a constant, valid at least on `sides`."""
+        """Return a table's value as `(variable, coefficient, constant)` in CP-SAT.
+
+        With ABOVE in `sides`, the result is at least the table's value; with BELOW, it is at most that value.
+        """
         form = self._functions.get(atom)
         if form is None:
             form = self._one_variable_form(atom) if len(atom.vars) == 1 else self._many_variables_form(atom)

@@ -28,7 +28,7 @@ class Disequalities:
 
     Attributes:
         always: for each variable, the variables from which it must differ without exemption.
-        rest: conditions of other forms, which are posted unchanged.
+        rest: conditions of other forms, to be added unchanged.
     """
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Disequalities:
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """Post a constraint for each clique of variables that must differ unless one of them is exempt.
+        """Add a constraint to the model for each clique of variables that must differ unless they are exempt.
 
         Return the conditions that are not in such a clique.
         """

@@ -326,7 +326,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return a linear expression if it has at most one atom; otherwise a new variable that equals it.
+        """Return the CP-SAT form of an expression with at most one atom; for others, a new variable that equals it.
 
         If `within` is given, the variable is restricted to that range.
         """
