@@ -154,7 +154,14 @@ def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> W
 
 
 class _CoarseWidening:
-    """Rules by which `widen` widens domains. Constants and the steps between values do not change."""
+    """Rules by which `widen` widens domains. Constants and the steps between values do not change.
+
+    Attributes:
+        rows: whether tables get additional rows.
+        last_time: latest time of a widened field, in minutes after midnight.
+        most_rows: maximum size of a table for which a reference may point to every row.
+        largest_bounds: largest absolute bound of numbers in the scope, by type.
+    """
 
     rows = False
     last_time = LAST_TIME

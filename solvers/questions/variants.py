@@ -127,7 +127,7 @@ class VariantSearch:
         return self._prepared
 
     def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
-        """Yield the queries for a solver. Queries that lowering decides are left out."""
+        """Yield the queries for a solver. A query is left out if one of its conditions is false after lowering."""
         model = prepared.lowered.problem.model
         own = dict(prepared.own)
         variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}

@@ -231,7 +231,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column in which each value outside `live`, for which the node does not matter, has the entry `other`."""
+    """Return a column with `other` as the entry of each value outside `live`. The node does not matter for these."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

@@ -404,7 +404,7 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report the value of a new assignment. The caller may compute a smaller value for the same assignment."""
+        """Report CP-SAT's objective for a new assignment. The exact value of the assignment may be smaller."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:
