@@ -240,10 +240,10 @@ class Problem:
         identity: for each table in which plans are compared, the compared columns (keys and unique fields).
         routes: routes that follow from the hard conditions. Questions that drop a hard condition must not use
             them.
-        no_overlaps: intervals that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        no_overlaps: intervals that the hard conditions forbid to overlap; the restriction of `routes` applies.
         different: sums that differ because of the hard conditions; the restriction of `routes` applies.
         cumulatives: capacities that follow from the hard conditions; the restriction of `routes` applies.
-        boxes: rectangles that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        boxes: rectangles that the hard conditions forbid to overlap; the restriction of `routes` applies.
         peaks: atoms that stand for the maximum use by intervals at any time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.

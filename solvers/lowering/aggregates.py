@@ -240,7 +240,7 @@ def _rows_by_codes(
 ) -> dict[tuple[int, ...], Any]:
     """Return the row of facts for each combination of the variables' codes, by iterating over the combinations.
 
-    This is fast if there are fewer combinations than rows.
+    `tabs` has the keys that depend on the plan, by their index. This is fast if there are fewer combinations than rows.
     """
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
@@ -390,7 +390,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings, each with the condition that its rank is strictly before (or after) all others."""
+    """Return the bindings (`options`), each with the condition that its rank is strictly least (or greatest)."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]

@@ -122,7 +122,7 @@ def _same_group(
     Args:
         context: the current lowering.
         a: presence, rank, group and value of one element.
-        b: the same of the other element.
+        b: presence, rank, group and value of the other element.
         same: whether both are the same element.
     """
     return TRUE if same or (a[2] is True and b[2] is True) else context.atoms.equal(a[2], b[2])

@@ -77,8 +77,8 @@ class Effect:
     def _cannot_matter(self, other: Ground) -> bool:
         """Return whether no change in the other world can affect the verdict on any plan.
 
-        This is the case if there are no objectives, the constraint instances, their weights and the scope are equal,
-        and each instance that reads a changed fact has the same condition.
+        This is the case if there are no objectives, if the constraint instances, their weights and the scope are equal,
+        and if each instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None
         ground = self._lowered.ground

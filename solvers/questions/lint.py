@@ -218,7 +218,10 @@ class _TaskLint:
         return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
     def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan in this scope violates a constraint."""
+        """Return whether no plan in this scope violates a constraint.
+
+        Unless `all_plans`, only plans that satisfy the other constraints are considered.
+        """
         own: list[Bool] = []
         others: list[Bool] = []
         for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):

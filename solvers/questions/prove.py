@@ -269,6 +269,8 @@ def _cross_check(
 ) -> Solution:
     """Let a second back end confirm a solution, and return the solution with all back ends that prove it.
 
+    The second back end searches for a plan that satisfies `conditions`, for example a better plan.
+
     Return a solution with the status UNKNOWN if the second back end disagrees.
     """
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)

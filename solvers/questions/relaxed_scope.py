@@ -50,7 +50,7 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has all required rows of the scope and no other rows than those of the scope.
+    """The bound that a plan table has all required rows of the scope, and only rows of the scope.
 
     Attributes:
         table: name of the plan table.
@@ -184,7 +184,10 @@ class _CoarseWidening:
         return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
     def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
-        """Return the domain of all values of an enum, Boolean or reference to a small table; else None."""
+        """Return the domain of all values of an enum, Boolean or reference to a small table; else None.
+
+        `or_none`: whether *none* is also in the domain.
+        """
         values: Sequence[Any]
         match column.type:
             case EnumType(members=members):

@@ -181,7 +181,7 @@ class CountTranslation:
         return model.plus(model.sum(parts), model.constant(linear.constant))
 
     def _atom(self, atom: ir.Atom, sides: int) -> ir.Linear | None:
-        """Return the translation of an atom, of which `sides` may be better (see `reads`); None if it is unchanged."""
+        """Translate an atom; None if it is unchanged. `sides`: whether greater or smaller values may be better."""
         model = self._model
         match atom:
             case ir.Indicator(condition=condition):

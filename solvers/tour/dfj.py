@@ -209,7 +209,7 @@ class _BranchAndCut:
     def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
         """Split a part on an edge: return a part without the edge and a part with it.
 
-        The list is empty if every edge is fixed or dropped.
+        The list is empty if every edge is required or excluded.
         """
         undecided = part.alive & ~part.fixed
         chosen = self._choose_branching_edge(undecided, solution)

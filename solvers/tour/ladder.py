@@ -131,7 +131,7 @@ def _solve(
     workers: int,
     on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """Run a method.
+    """Run a method, such as `circuit`.
 
     Return a closed tour or None, a lower bound on its length, whether there is provably no tour, and a proof of the
     bound or None.
