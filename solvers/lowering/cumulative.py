@@ -163,7 +163,7 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 
 
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
-    """Yield each reading of a table over the starts of two rows as units that one uses while the other starts."""
+    """Yield each way to read a table over two rows' starts as the units that one row uses when the other starts."""
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
         return

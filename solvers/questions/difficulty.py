@@ -27,8 +27,8 @@ class Slack:
 
     Attributes:
         constraint: id of the constraint.
-        margin: the margin.
-        unit: its unit.
+        margin: amount by which the constraint holds; a text such as `0.5` or `1/3` if it is not a whole number.
+        unit: unit of the amount, such as `min` or `1/100 EUR`.
     """
 
     constraint: str

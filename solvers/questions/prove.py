@@ -320,7 +320,7 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return conditions that fix an objective at its best value; empty if the best assignment has no value."""
+    """Return conditions that require an objective's best value; empty if the best assignment has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))

@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 NEARER_S = 3.0
 """Maximum time in seconds of the search for a plan nearer to the desired one, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions on a plan that distinguishes a task from a variant. All other constraints also hold."""
+"""Conditions under which a plan distinguishes a task from a variant, in addition to all other constraints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[t
 
 
 def _distance(lowered: Lowered, near: Plan | None) -> tuple[Linear | None, Sequence[Bool]]:
-    """Return a linear expression for the number of cells that differ from `near`, and conditions on matching rows.
+    """Return a linear expression for the number of cells that differ from `near`, and the conditions that it needs.
 
     A row that is added or removed counts as one more than the number of its cells.
     """

@@ -75,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that comparisons `x == y` connect form one group if an assignment may be better because one of these
-    comparisons is true. Every other variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if equal values may be better for the problem. Every
+    other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
