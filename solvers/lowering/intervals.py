@@ -41,7 +41,7 @@ class _Run:
 
 
 def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Bool:
-    """Lower `no_overlap(...)`."""
+    """Lower `no_overlap(...)` to a condition on all pairs of rows."""
     model = context.model
     runs = list(_runs(context, expr, env))
     ends: list[tuple[Bool, Linear]] = []
@@ -91,7 +91,7 @@ def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> I
 
 
 def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Value:
-    """Lower `peak(...)`."""
+    """Lower `peak(...)` to a number."""
     model = context.model
     peak = _Peak(context, expr, env)
     sums = [(TRUE, model.constant(0)), *((peak.elements[index].present, total) for index, total in peak.sums())]

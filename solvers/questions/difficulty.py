@@ -136,7 +136,7 @@ def difficulty(
 
 
 def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """Let a second back end confirm that a task is infeasible, and return the task's measures."""
+    """Let a second back end confirm that a task is infeasible, and return the measures with its answer."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(measures, finished=True, by=look.by)

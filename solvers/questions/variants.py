@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds of the search for a plan nearer to the desired one, after a first plan was found."""
+"""Maximum time in seconds of the search for a plan nearer to the plan `near`, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
 """Conditions under which a plan distinguishes a task from a variant, in addition to all other constraints."""
 

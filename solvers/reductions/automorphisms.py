@@ -26,7 +26,7 @@ Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 
 
 class MeaningGraph:
-    """The graph of a problem's nodes. Nodes with the same number have the same value in every assignment.
+    """The graph of a problem's nodes, numbered so that nodes with the same number are equal in every assignment.
 
     Args:
         problem: the problem, which may be reduced.

@@ -198,12 +198,12 @@ class _Visitor:
         self._contexts: dict[frozenset[tuple[ir.IntVar, Domain]], _Context] = {frozenset(): self._anywhere}
 
     def hard(self, roots: Iterable[Rooted]) -> None:
-        """Visit hard conditions."""
+        """Visit hard conditions, for which true is better."""
         for root in roots:
             self._condition(root.condition, MORE, self._anywhere)
 
     def rest(self, problem: Problem) -> None:
-        """Visit soft conditions and objectives."""
+        """Visit soft conditions, for which true is better, and objectives, for which smaller values are better."""
         for root, _ in problem.soft:
             self._condition(root.condition, MORE, self._anywhere)
         for objective in problem.objectives:

@@ -116,7 +116,7 @@ class Disequalities:
     def _counts_with_value(
         self, var: ir.IntVar, value: int, exemptions: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
-        """Return a literal that holds if the variable has the value and is not exempt from being different.
+        """Return a literal that holds if the variable has the value and must differ from the others (is not exempt).
 
         Return None if it is always exempt with that value.
         """
