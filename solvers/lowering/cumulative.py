@@ -63,7 +63,7 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the cumulative constraints that follow from hard conditions. Authors write these with `peak` or as sums."""
+    """Return the cumulative constraints that hard conditions imply. Authors write these with `peak` or as sums."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]

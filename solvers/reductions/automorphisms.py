@@ -68,15 +68,15 @@ class MeaningGraph:
         """Return whether a permutation provably preserves the problem."""
         changed: dict[int, int] = {}
         waiting: list[int] = []
-        causes: dict[int, list[tuple[int, int]]] = {}
+        changed_children: dict[int, list[tuple[int, int]]] = {}
 
         def change(position: int, number: int) -> None:
             changed[position] = number
             for parent, factor in self._parents[position]:
-                if parent not in causes:
-                    causes[parent] = []
+                if parent not in changed_children:
+                    changed_children[parent] = []
                     heappush(waiting, parent)
-                causes[parent].append((position, factor))
+                changed_children[parent].append((position, factor))
 
         for var in images:
             if var in self._positions:
@@ -88,7 +88,9 @@ class MeaningGraph:
             tick()
             before = self._numbers[position]
             node = self._nodes[position]
-            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(causes[position], changed):
+            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(
+                changed_children[position], changed
+            ):
                 continue
             number = self._number(node, changed, images)
             if number == before:
@@ -103,15 +105,15 @@ class MeaningGraph:
             change(position, number)
         return not any(softened.values())
 
-    def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
+    def _same_children(self, changed_children: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
         """Return whether a node's changed children have the same numbers as before, except for their order.
 
         Args:
-            causes: position of each changed child, and its factor in a sum.
+            changed_children: position of each changed child, and its factor in a sum.
             changed: new numbers of nodes, by position.
         """
         balance: Counter[tuple[int, int]] = Counter()
-        for child, factor in causes:
+        for child, factor in changed_children:
             balance[changed[child], factor] += 1
             balance[self._numbers[child], factor] -= 1
         return not any(balance.values())

@@ -194,9 +194,9 @@ def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
-def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
-    """Return whether two rows of outcomes are equal in every entry that matters for the dominator."""
-    return all(a is None or a == b for a, b in zip(dominator, equal, strict=True))
+def _equals_where_it_matters(dominator: Row, other: Row) -> bool:
+    """Return whether two rows of outcomes are equal in every entry that matters for the dominator (is not None)."""
+    return all(a is None or a == b for a, b in zip(dominator, other, strict=True))
 
 
 def _columns(

@@ -175,14 +175,14 @@ class _BranchAndCut:
             prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
             lower = proved_bound(graph, alive, fixed, program.cuts, prices)
             lower_bound = max(lower_bound, lower.least)
-            settled = self._settle_by_bound(lower, alive, fixed)
+            narrowed = self._fix_by_reduced_costs(lower, alive, fixed)
             if lower.least == lower_bound or any(
-                (now != before).any() for now, before in zip(settled, (alive, fixed), strict=True)
+                (now != before).any() for now, before in zip(narrowed, (alive, fixed), strict=True)
             ):
                 part.proof.prices.append(lower.prices)
             if lower_bound >= self.length:
                 break
-            alive, fixed = settled
+            alive, fixed = narrowed
             program.restrict(alive, fixed)
             missing = self._promising_edges(alive, lower.reduced)
             program.extend(missing)
@@ -190,13 +190,15 @@ class _BranchAndCut:
                 break
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
-    def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    def _fix_by_reduced_costs(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
         """Require the edges that every tour shorter than the best one uses; exclude the edges that no such tour uses.
 
         Return the new `alive` and `fixed`.
         """
         slack = (self.length - 1) * lower.scale - lower.value
-        return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
+        return _propagate_degrees(
+            alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack))
+        )
 
     def _check_tour(self, support: Support) -> None:
         """Store a solution as the best tour if it is a tour and shorter than the best tour so far."""
@@ -222,8 +224,8 @@ class _BranchAndCut:
         without, having = TourPart(), TourPart()
         part.proof.split, part.proof.without, part.proof.having = (i, j), without, having
         return [
-            _OpenPart(part.lower_bound, *_fix_and_drop(alive, part.fixed), without),
-            _OpenPart(part.lower_bound, *_fix_and_drop(part.alive, fixed), having),
+            _OpenPart(part.lower_bound, *_propagate_degrees(alive, part.fixed), without),
+            _OpenPart(part.lower_bound, *_propagate_degrees(part.alive, fixed), having),
         ]
 
     def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
@@ -264,7 +266,7 @@ class _BranchAndCut:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)
 
 
-def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+def _propagate_degrees(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
     """Require (fix) and exclude edges by node degrees until nothing changes. Return the new `alive` and `fixed`.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.

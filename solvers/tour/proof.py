@@ -69,8 +69,8 @@ class _Edges:
     alive: set[Edge]
     fixed: set[Edge]
 
-    def settle(self, n: int) -> None:
-        """Require (fix) and exclude edges by the degrees of nodes until nothing changes.
+    def propagate_degrees(self, n: int) -> None:
+        """Require (fix) and exclude edges by the number of edges at each node until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -119,7 +119,7 @@ def check_bound(
     while waiting:
         part, edges = waiting.pop()
         parts += 1
-        edges.settle(len(cost))
+        edges.propagate_degrees(len(cost))
         if any(_proves_bound(cost, edges, least, prices) for prices in part.prices) or _has_no_shorter_tour(
             cost, edges, least
         ):
@@ -179,7 +179,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
     slack = (least - 1) * prices.scale - total
     edges.fixed |= {edge for edge, each in reduced.items() if each < -slack and edge in edges.alive}
     edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= slack}
-    edges.settle(n)
+    edges.propagate_degrees(n)
     return False
 
 

@@ -126,8 +126,8 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 class LinearRelaxation:
     """The linear relaxation of a tour problem, to which edges and cuts are added.
 
-    It is always feasible, because each constraint (row) may be violated at a penalty above the length of any relevant
-    tour.
+    It is always feasible, because each constraint (row) may be violated at a penalty. The penalty exceeds the length of
+    a known tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:

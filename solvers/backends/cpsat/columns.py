@@ -71,7 +71,7 @@ class Columns:
     def domain(self, var: ir.IntVar) -> Domain:
         """Return the domain of a variable.
 
-        It is never empty, and fixed once the CP-SAT model has the variable.
+        It is never empty, and does not change once the CP-SAT model has the variable.
         """
         return self._domains.get(var.id, var.domain)
 
