@@ -176,8 +176,8 @@ class RowVars:
     Attributes:
         table: name of its table.
         present: condition that the plan has the row.
-        fields: encoded value (code) of each column.
-        numbers: names of key columns with whole numbers. Such keys are often mere row numbers.
+        fields: for each column, the linear expression of its encoded value.
+        numbers: names of key columns with whole numbers. Often they only tell rows apart.
     """
 
     table: str

@@ -89,8 +89,8 @@ class Cases:
 class Items:
     """A collection: its possible members, each with the condition that the collection has it.
 
-    If `defined` does not hold, the collection is *none*. Members that are *none* are ignored, except in a
-    set literal, which is then itself *none*.
+    If `defined` does not hold, the collection is *none*. Members that are *none* are ignored, except in a set
+    literal, which is then itself *none*.
     """
 
     members: tuple[tuple[Bool, Value], ...]

@@ -268,10 +268,12 @@ class _ContestedPlanQuestion:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:
-        """Return an outcome's plan, after verifiers confirmed that one version accepts it and the other rejects it.
+        """Return the plan that the back end found, which one version of the task accepts and the other rejects.
+
+        The verifiers of both versions have judged it.
 
         Raises:
-            InternalError: a verifier contradicts the back end.
+            InternalError: the verifiers contradict the back end.
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():

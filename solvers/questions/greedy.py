@@ -293,9 +293,9 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Choose the cheapest values for a row. Return their cost, the row, and a plan with all rows chosen so far.
+        """Choose the cheapest values of a row of the plan. Return the cost, the row, and a plan with all chosen rows.
 
-        Return None if the row does not fit.
+        Return None if no plan has the chosen rows and this row.
 
         Args:
             row: index of the row.

@@ -222,7 +222,7 @@ class _TighteningSearch:
                 on_progress(Tightening(Status.UNKNOWN, self.ordered(removed), seconds=self.clock.seconds))
             extended = None if status is Status.INFEASIBLE else self._extend_removal(removed)
             if extended is None:
-                status, extended = self._smallest_preserving_removal()
+                status, extended = self._smallest_surviving()
                 if status is not Status.OPTIMAL:
                     return status
                 if self.best is not None and len(extended) == len(self.best):
@@ -350,11 +350,8 @@ class _TighteningSearch:
         removal = frozenset(extended)
         return removal if self._check_kept(removal) else None
 
-    def _smallest_preserving_removal(self) -> tuple[Status, Rows]:
-        """Search for a smallest set of rows to remove that satisfies all clauses.
-
-        Return the status and the set. If the status is OPTIMAL, the task without these rows accepts the plan `keep`.
-        """
+    def _smallest_surviving(self) -> tuple[Status, Rows]:
+        """Return the status, and a smallest set of rows to remove so that all clauses hold and the plan is kept."""
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):
