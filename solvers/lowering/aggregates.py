@@ -415,6 +415,7 @@ def _extremal_bindings(
 
 
 def _sum(context: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
+    """Return the sum of the values whose conditions hold; *none* if one of them is *none*."""
     model = context.model
     parts = []
     defined = []
@@ -432,6 +433,10 @@ def _sum(context: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
 
 
 def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
+    """Return the maximum (or minimum) of the values whose conditions hold.
+
+    The result is *none* if no condition holds, or if one of these values is *none*.
+    """
     model = context.model
     nums = [(guard, context.algebra.num(value_)) for guard, value_ in terms]
     scale = 1

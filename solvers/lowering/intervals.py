@@ -179,6 +179,7 @@ class _Peak:
                 yield index, self._sum_at(run.element, run.end)
 
     def _sum_at(self, element: Element, moment: Linear) -> Linear:
+        """Return the sum of the amounts of the rows in an element's group that run at a moment."""
         context, model = self._context, self._context.model
         parts = []
         for other, amount in zip(self._runs, self._amounts, strict=True):
@@ -211,6 +212,7 @@ def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iter
 
 
 def _at_least_zero(context: LoweringContext, linear: Linear) -> Linear:
+    """Return the maximum of an expression and 0."""
     if linear.low >= 0:
         return linear
     model = context.model

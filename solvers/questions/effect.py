@@ -106,6 +106,7 @@ class _ConditionAlone:
 
 
 def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[str, _ConditionAlone]]:
+    """Yield the id of each applicable constraint instance, and its condition with the facts that it reads."""
     for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:

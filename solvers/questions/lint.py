@@ -565,6 +565,7 @@ def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
 
 
 def _days(row: GroundRow) -> Iterator[int]:
+    """Yield the dates that the fields of a row in scope allow, as ordinals (day 1 is January 1 of year 1)."""
     for name, domain in row.fields.items():
         if row.table.columns[name].type is ScalarType.DATE:
             if domain.interval is not None:

@@ -325,6 +325,7 @@ class _TighteningSearch:
         return frozenset(self.rows)
 
     def _identify_rows(self, rows: Iterable[Row]) -> Rows:
+        """Return the removable rows among given rows of facts."""
         return frozenset(row for row in map(self.identify, rows) if row in self.rows)
 
     # -- removals ---------------------------------------------------------------------------------

@@ -270,6 +270,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
+        """Record a comparison of two variables for equality. `sides` has the same meaning as in `ComparedPair`."""
         codes: Domain | None = None  # common values for which the comparison matters; None for all
         for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live

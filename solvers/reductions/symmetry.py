@@ -135,6 +135,7 @@ def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
 
 
 def _exchange(one: _Row, other: _Row) -> Images:
+    """Return the permutation that exchanges the variables of two rows."""
     return {a: b for x, y in zip(one, other, strict=True) for a, b in ((x, y), (y, x))}
 
 

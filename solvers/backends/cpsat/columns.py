@@ -275,6 +275,7 @@ class Columns:
                 constraint.only_enforce_if(self.cell(var, code))
 
     def _one_variable_form(self, atom: ir.Tabled) -> Affine:
+        """Return a one-variable table's value as `(variable, coefficient, constant)`."""
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -306,6 +307,7 @@ class Columns:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _many_variables_form(self, atom: ir.Tabled) -> Affine:
+        """Return the value of a table of several variables as `(variable, coefficient, constant)`."""
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]

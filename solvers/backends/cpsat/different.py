@@ -103,6 +103,7 @@ class Disequalities:
     def _at_most_once(
         self, clique: Sequence[ir.IntVar], exemptions: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
     ) -> None:
+        """Require for each value that at most one variable takes it, not counting exempt variables."""
         uses: dict[int, list[Literal]] = {}
         for var in clique:
             for value in columns.domain(var):
