@@ -148,7 +148,7 @@ class _Peak:
     Attributes:
         defined: condition that the peak is not *none*.
         scale: denominator of all amounts.
-        elements: the rows.
+        elements: rows of the `peak`.
         intervals: for each row, the condition that its interval is valid, its start, and its length.
         demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.

@@ -32,7 +32,7 @@ class _Member:
 
     Attributes:
         element: index of the element.
-        group: the group.
+        group: value that identifies the group.
         sign: 1 if the atom is at its maximum exactly when the element is in the group; -1 if it is then at its minimum.
     """
 

@@ -109,7 +109,7 @@ class _BackendAnswer:
 
     Attributes:
         lowered: the lowered task; None if it has no encoding, if a limit was reached, or if the answer is cached.
-        outcome: outcome of the question.
+        outcome: outcome of the search for another plan.
         seconds: wall-clock time in seconds of lowering, encoding and solving.
     """
 

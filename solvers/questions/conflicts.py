@@ -86,7 +86,7 @@ class Relaxation:
     """A minimal set of members whose removal makes the task feasible.
 
     Attributes:
-        drop: the members.
+        drop: members to drop.
         weight: total weight of the members.
         amounts: for each member, the minimum amount by which it must be violated if each earlier member is violated by
             at most its own amount. None for a member that is not an inequality, or if no amount was found in time.
