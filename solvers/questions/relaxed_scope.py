@@ -160,7 +160,7 @@ class _CoarseWidening:
         rows: whether tables get additional rows.
         last_time: latest time of a widened field, in minutes after midnight.
         most_rows: maximum size of a table for which a reference may point to every row.
-        largest_bounds: largest absolute bound of numbers in the scope, by type.
+        largest_bounds: largest absolute bound of numbers in the scope, by type; empty in this class.
     """
 
     rows = False

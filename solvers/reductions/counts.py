@@ -89,7 +89,7 @@ class CountTranslation:
         return self._linear(linear, LESS)
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Translate an assignment back: give each pick in a class of values a different value of the class."""
+        """Translate an assignment back: give picks that must differ different values of their classes."""
         dealt = dict(values)
         for group in self._groups:
             if not evaluate(group.can_differ, values):

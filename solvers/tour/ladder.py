@@ -133,8 +133,8 @@ def _solve(
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
     """Run a method, such as `circuit`.
 
-    Return a closed tour or None, a lower bound on its length, whether there is provably no tour, and a proof of the
-    bound or None.
+    Return a closed tour or None, a lower bound on the length of every tour, whether there is provably no tour, and a
+    proof of the bound or None.
     """
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
