@@ -83,7 +83,7 @@ def dfj(
     The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are none.
     The reduced costs of missing edges are computed with integer arithmetic; edges that could shorten the tour are
     added. The length of the best tour and the bound exclude most edges permanently. The remaining tours are split on an
-    edge, and each part is treated in the same way, in ascending order of bounds. Only an integer bound closes a part;
+    edge, and each part is treated in the same way, in ascending order of bounds. A part is finished only by an integer bound;
     the linear program's result alone is not trusted.
 
     Asymmetric problems are treated in the same way, with two nodes for each node (see `Network`). With 50 and 70 nodes,
@@ -125,7 +125,7 @@ class _BranchAndCut:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split parts until all are closed or the budget is spent. Return the proved bound."""
+        """Split parts until none can have a shorter tour, or the budget is spent. Return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:

@@ -96,10 +96,10 @@ def check_bound(
 ) -> int:
     """Check that no tour is shorter than a bound.
 
-    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours is closed if prices
-    prove the bound for all of them: each tour has two edges at every node, satisfies each cut, and uses no edge twice.
-    The length of the tour is therefore at least the sum of the right-hand sides times their prices, plus the minimum
-    sum of reduced costs. All sums are computed with Python integers, without rounding.
+    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours
+    needs no further split if prices prove the bound for all its tours. Each tour has two edges at every node, satisfies
+    each cut, and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their
+    prices, plus the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
 
     Args:
         cost: symmetric matrix of non-negative lengths.
