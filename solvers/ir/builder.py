@@ -440,7 +440,7 @@ class NodeBuilder:
                 pass
         return self._intern(("not", id(item)), lambda: Negation(item))
 
-    # -- inside -----------------------------------------------------------------------------------
+    # -- helpers ----------------------------------------------------------------------------------
 
     def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
         """Return the condition that a one-variable table's value is in `allowed`."""

@@ -27,7 +27,10 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of a few variables, as a table: `values[codes]`, or `default` for codes that are missing."""
+    """An integer function of a few variables, as a table: `values[codes]`, or `default` for codes that are missing.
+
+    `low` and `high` are bounds of its value.
+    """
 
     vars: tuple[IntVar, ...]
     values: Mapping[tuple[int, ...], int]
@@ -45,7 +48,10 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the case (guard, value) whose guard holds; 0 if no guard holds. At most one guard holds."""
+    """The value of the case (guard, value) whose guard holds; 0 if no guard holds. At most one guard holds.
+
+    `low` and `high` are bounds of the value.
+    """
 
     cases: tuple[tuple[Bool, Linear], ...]
     low: int
@@ -54,7 +60,10 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The maximum (`greatest`) or minimum of the values in `cases` whose guards hold; 0 if no guard holds."""
+    """The maximum (`greatest`) or minimum of the values in `cases` whose guards hold; 0 if no guard holds.
+
+    `low` and `high` are bounds of the result.
+    """
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]
@@ -64,7 +73,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """The quotient `dividend / divisor`, rounded down. The divisor is positive."""
+    """The quotient `dividend / divisor`, rounded down. It lies between `low` and `high`; the divisor is positive."""
 
     dividend: Linear
     divisor: int
@@ -74,7 +83,7 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Product:
-    """The product `left * right`."""
+    """The product `left * right`, which lies between `low` and `high`."""
 
     left: Linear
     right: Linear

@@ -60,11 +60,11 @@ class Routes:
             one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
         exclusive: sets of arcs of which at most one is used.
         defines: ids of arc conditions that the routes determine (for a negation, the id of the negated condition). A
-            back end that posts the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
+            back end that adds the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
             replace these conditions with new Boolean variables.
         apart: conditions that keep pairs of nodes apart in time, and non-overlapping intervals. They also follow from
             the hard conditions.
-        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that posts `apart`
+        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that adds `apart`
             may omit them.
         loads: loads that also follow from the hard conditions.
     """
@@ -106,7 +106,7 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start until just before its end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -141,7 +141,7 @@ class Boxes:
         across: the intervals of the rectangles in one direction.
         along: the intervals in the other direction, in the same order.
         reaches: for each direction, an expression that is at least the end of every rectangle; None if there is none.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -160,7 +160,7 @@ class Different:
     Attributes:
         forms: the sums.
         ranges: the minimum and the maximum of each sum.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that posts the
+        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
             constraint may omit them.
     """
 
@@ -240,10 +240,10 @@ class Problem:
         identity: for each table in which plans are compared, the compared columns (keys and unique fields).
         routes: routes that follow from the hard conditions. Questions that drop a hard condition must not use
             them.
-        no_overlaps: intervals that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        no_overlaps: intervals that the hard conditions forbid to overlap; the restriction of `routes` applies.
         different: sums that differ because of the hard conditions; the restriction of `routes` applies.
         cumulatives: capacities that follow from the hard conditions; the restriction of `routes` applies.
-        boxes: rectangles that do not overlap because of the hard conditions; the restriction of `routes` applies.
+        boxes: rectangles that the hard conditions forbid to overlap; the restriction of `routes` applies.
         peaks: atoms that stand for the maximum use by intervals at any time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.

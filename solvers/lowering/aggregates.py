@@ -240,7 +240,7 @@ def _rows_by_codes(
 ) -> dict[tuple[int, ...], Any]:
     """Return the row of facts for each combination of the variables' codes, by iterating over the combinations.
 
-    This is fast if there are fewer combinations than rows.
+    `tabs` has the keys that depend on the plan, by their index. This is fast if there are fewer combinations than rows.
     """
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
@@ -390,7 +390,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings, each with the condition that its rank is strictly before (or after) all others."""
+    """Return the bindings (`options`), each with the condition that its rank is strictly least (or greatest)."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
@@ -415,6 +415,7 @@ def _extremal_bindings(
 
 
 def _sum(context: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
+    """Return the sum of the values whose conditions hold; *none* if one of them is *none*."""
     model = context.model
     parts = []
     defined = []
@@ -432,6 +433,10 @@ def _sum(context: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
 
 
 def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
+    """Return the maximum (or minimum) of the values whose conditions hold.
+
+    The result is *none* if no condition holds, or if one of these values is *none*.
+    """
     model = context.model
     nums = [(guard, context.algebra.num(value_)) for guard, value_ in terms]
     scale = 1

@@ -1,4 +1,4 @@
-"""Detection of rectangles that do not overlap because of the hard conditions.
+"""Detection of rectangles that the hard conditions forbid to overlap.
 
 Authors write, for every pair of pieces, that one ends before the other starts in one of two directions: `right(a) <=
 b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains make impossible is missing from
@@ -42,7 +42,7 @@ class _Part:
 
 
 def boxes(problem: Problem) -> list[Boxes]:
-    """Return sets of rectangles; those of one set do not overlap because of the hard conditions of one constraint."""
+    """Return sets of rectangles. For each set, the hard conditions of one constraint forbid overlaps."""
     by_constraint: dict[str, dict[int, _Part]] = {}
     for root in problem.hard:
         for condition in conjuncts(root.condition):

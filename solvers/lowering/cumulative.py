@@ -63,7 +63,7 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the capacities that follow from hard conditions, which authors write with `peak` or as sums."""
+    """Return the cumulative constraints that hard conditions imply. Authors write these with `peak` or as sums."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]
@@ -115,7 +115,7 @@ def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -
 
 
 def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
-    """Return the limit that a condition expresses; None if it has another form."""
+    """Parse a condition as a limit on the units in use when a row starts; None if it has another form."""
     match part:
         case AtMostZero(linear=linear):
             pass
@@ -163,7 +163,7 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 
 
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
-    """Yield the ways to interpret a table over the starts of two rows as units that one uses when the other starts."""
+    """Yield each way to read a table over two rows' starts as the units that one row uses when the other starts."""
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
         return

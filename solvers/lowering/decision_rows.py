@@ -211,6 +211,7 @@ def _make_slot(
 
 
 def _first_code(domain: FieldDomain, field_key: FieldKey, coding: ValueEncoding) -> int:
+    """Return the code of a domain's first value."""
     if domain.interval:
         return domain.interval[0]
     return coding.code(field_key[0], field_key[2], domain.values[0] if domain.values else None)

@@ -11,7 +11,7 @@ from planspec.solvers.lowering.no_overlap import precedence
 from planspec.solvers.lowering.relations import EncounteredRelations, required
 
 MAX_VARIABLES = 60
-"""Maximum number of variables between which minimum distances are computed, which takes cubic time."""
+"""Maximum number of variables for which minimum distances are computed. The computation takes cubic time."""
 
 Distances = Mapping[tuple[IntVar, IntVar], int]
 """Lower bounds of `second - first` for pairs of variables."""

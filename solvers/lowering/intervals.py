@@ -41,7 +41,7 @@ class _Run:
 
 
 def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Bool:
-    """Lower `no_overlap(...)`."""
+    """Lower `no_overlap(...)` to a condition on all pairs of rows."""
     model = context.model
     runs = list(_runs(context, expr, env))
     ends: list[tuple[Bool, Linear]] = []
@@ -91,7 +91,7 @@ def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> I
 
 
 def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Value:
-    """Lower `peak(...)`."""
+    """Lower `peak(...)` to a number."""
     model = context.model
     peak = _Peak(context, expr, env)
     sums = [(TRUE, model.constant(0)), *((peak.elements[index].present, total) for index, total in peak.sums())]
@@ -148,7 +148,7 @@ class _Peak:
     Attributes:
         defined: condition that the peak is not *none*.
         scale: denominator of all amounts.
-        elements: the rows.
+        elements: rows of the `peak`.
         intervals: for each row, the condition that its interval is valid, its start, and its length.
         demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.
@@ -179,6 +179,7 @@ class _Peak:
                 yield index, self._sum_at(run.element, run.end)
 
     def _sum_at(self, element: Element, moment: Linear) -> Linear:
+        """Return the sum of the amounts of the rows in an element's group that run at a moment."""
         context, model = self._context, self._context.model
         parts = []
         for other, amount in zip(self._runs, self._amounts, strict=True):
@@ -211,6 +212,7 @@ def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iter
 
 
 def _at_least_zero(context: LoweringContext, linear: Linear) -> Linear:
+    """Return the maximum of an expression and 0."""
     if linear.low >= 0:
         return linear
     model = context.model

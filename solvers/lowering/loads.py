@@ -32,7 +32,7 @@ class _Member:
 
     Attributes:
         element: index of the element.
-        group: the group.
+        group: value that identifies the group.
         sign: 1 if the atom is at its maximum exactly when the element is in the group; -1 if it is then at its minimum.
     """
 
@@ -146,7 +146,7 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the one of a group's limits that is most similar to given amounts; on a tie, the one of least capacity.
+    """Return the limit of a group that is most similar to given amounts; on a tie, the limit with least capacity.
 
     If the group has no limit, return one that all amounts together satisfy.
     """

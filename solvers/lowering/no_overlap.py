@@ -143,7 +143,7 @@ def _comparison(expr: t.Aggregate) -> _Comparison | None:
 
 
 def _terms(expr: t.Expr, factor: int) -> Iterator[tuple[int, t.Expr]]:
-    """Yield the terms of a sum with their factors."""
+    """Yield each term of `factor * expr` with its factor; `expr` may be a sum."""
     match expr:
         case t.Arith(op="+" | "-" as op, left=left, right=right):
             for term, sign in ((left, 1), (right, 1 if op == "+" else -1)):
@@ -223,7 +223,7 @@ def pairs(
 def no_overlaps(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
-    """Return sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
+    """Return the no-overlap constraints that follow from rules and clauses among the hard conditions."""
     rules = required(encountered.successions, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     result = list(_written_pairs(hard, covered, model))
@@ -275,7 +275,7 @@ class _Edge:
 
 
 def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
-    """Yield sets of intervals that do not overlap because of clauses on pairs of variables.
+    """Yield the no-overlap constraints that follow from clauses on pairs of variables.
 
     The guards of a clause are its other conditions, such as `not here(a)` in `not here(a) or not here(b) or END(a) <=
     START(b) or END(b) <= START(a)`. They are divided between the two rows: a guard that occurs in all clauses

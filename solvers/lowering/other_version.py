@@ -89,7 +89,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
 
 
 def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: list[Rooted]) -> RowVariables:
-    """Return a slot (a possible plan row) with the other version's table and its corresponding values.
+    """Translate a slot (a possible plan row) into the other version: its table, and the corresponding values.
 
     Append to `readable` the conditions that the row, if present, has only values that exist in that version.
     """

@@ -24,7 +24,7 @@ SPARSE = 4_000
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return the narrowed domains and the aliases that the conditions imply."""
+    """Return the narrowed domains and the aliases that the conditions `roots` imply."""
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:

@@ -201,7 +201,7 @@ class _LoweringPass:
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
-        """Lower all constraint instances and objectives."""
+        """Lower the applicable constraint instances, and the objectives."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [(Rooted(self.condition(i), i.id), i.weight) for i in applicable if not i.constraint.hard and i.weight]
         objectives = [linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None]

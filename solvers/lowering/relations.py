@@ -18,7 +18,7 @@ Key = tuple[int, ...]
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """Return the key of a binding of generator clauses."""
+    """Return the ids of the values that a binding gives to the targets of generator clauses; see `Key`."""
     return tuple(id(env[target]) for clause in clauses for target in clause.targets)
 
 
@@ -44,7 +44,7 @@ class Relation:
     """One use of `steps`.
 
     Attributes:
-        elements: the elements.
+        elements: the elements, which `steps` orders.
         steps: conditions that two elements form a step (are neighbours), by pairs of indices of elements.
     """
 
@@ -89,7 +89,7 @@ class PeakRule:
     """One use of `peak(...) <= CAPACITY`.
 
     Attributes:
-        elements: the rows.
+        elements: rows of the `peak`.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
         demands: minimum amount of each row.
         capacity: largest value that the capacity can have.
@@ -113,7 +113,7 @@ class PeakValue:
     """One use of `peak(...)` as a value.
 
     Attributes:
-        elements: the rows.
+        elements: rows of the `peak`.
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
         demands: minimum amount of each row.
         is_constant: whether no amount depends on the plan.

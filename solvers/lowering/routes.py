@@ -224,7 +224,7 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
 
 def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
-    """Return the ids of all nodes in conditions that used arcs imply, and in conditions that rows are absent."""
+    """Return the ids of all nodes in `Arc.implies` and in the conditions of absent rows (loops at a node)."""
     used: set[int] = set()
     for arcs in all_arcs:
         for arc in arcs:

@@ -22,7 +22,7 @@ from planspec.solvers.lowering.relations import Element, Relation, SuccessionRul
 from planspec.solvers.lowering.symbolic import Num, Value
 
 MAX_ROWS = 60
-"""Maximum number of rows for the test of the triangle inequality, which takes cubic time."""
+"""Maximum number of rows for which the triangle inequality is tested. The test takes cubic time."""
 
 
 def pairs_apart(

@@ -117,5 +117,12 @@ def _same_group(
     b: tuple[Bool, Value, Value, Value],
     same: bool,
 ) -> Bool:
-    """Return the condition that two elements are in one group. `same`: whether both are the same element."""
+    """Return the condition that two elements are in one group.
+
+    Args:
+        context: the current lowering.
+        a: presence, rank, group and value of one element.
+        b: presence, rank, group and value of the other element.
+        same: whether both are the same element.
+    """
     return TRUE if same or (a[2] is True and b[2] is True) else context.atoms.equal(a[2], b[2])

@@ -275,7 +275,7 @@ def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 
 
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
-    """Return the cells as a table.
+    """Return the cells as a table; see `Tab` for `space`.
 
     Return the value itself if all combinations have the same value, and None if there are no cells.
     """

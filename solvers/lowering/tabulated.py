@@ -23,7 +23,7 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that the variable with an index is in a domain."""
+    """The condition that the variable with the index `index` has a value in `domain`."""
 
     index: int
     domain: Domain

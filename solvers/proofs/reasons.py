@@ -79,7 +79,7 @@ def _instances(claimed: Obligation, origins: Iterable[str]) -> tuple[str, ...]:
 
 
 def _bounds_with_clauses(origins: Iterable[str]) -> set[str]:
-    """Return the ids of the scope bounds on fields that the origins of clauses name."""
+    """Return the ids of the scope bounds, such as `scope:visits.end`, from which clauses with these origins come."""
     return {_bound(origin) for origin in origins if origin.startswith(DOMAIN)}
 
 

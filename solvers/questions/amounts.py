@@ -32,7 +32,7 @@ class Amount:
 
     Attributes:
         by: the minimum amount in `unit`, such as 15 if a visit ends 15 minutes after closing time.
-        unit: unit of the amount.
+        unit: unit of the amount, such as `min`.
         proved: whether a back end proved that no smaller amount suffices.
         given: value of the side of the comparison that does not depend on the plan. None if both sides depend on the
             plan, or if the value differs between rows.
@@ -55,7 +55,7 @@ class Shortage:
     Attributes:
         least: the amount. For a strict comparison of whole numbers it is too small by one: it is 0 for `5 < 5`.
         strict: whether 1 must be added to `least`.
-        unit: unit of the number.
+        unit: unit of the amount, such as `min`.
         given: value of the side of the comparison that does not depend on the plan; None if there is no such side.
         upper: whether `given` is the upper limit of the comparison, such as 18:00 in `end <= 18:00`.
         type: type of both sides.
@@ -210,5 +210,5 @@ def amount_of(
 
 
 def _is_applicable(lowered: Lowered, shortage: Shortage) -> Bool:
-    """Return the condition that both sides of the comparison have a value and the other conjuncts hold."""
+    """Return the condition that a comparison has values on both sides, and the rule's other conjuncts hold."""
     return lowered.problem.model.conj((shortage.least.defined, shortage.remainder))

@@ -108,8 +108,8 @@ class _BackendAnswer:
     """A back end's answer to the question whether there is another plan.
 
     Attributes:
-        lowered: the lowered task; None if it has no encoding, if a limit was reached, or after it has been used.
-        outcome: outcome of the question.
+        lowered: the lowered task; None if it has no encoding, if a limit was reached, or if the answer is cached.
+        outcome: outcome of the search for another plan.
         seconds: wall-clock time in seconds of lowering, encoding and solving.
     """
 

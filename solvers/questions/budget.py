@@ -119,7 +119,7 @@ class TimeBudget:
         return outcome
 
     def spend(self, effort: float) -> None:
-        """Subtract units of effort that were used elsewhere, in this budget and those that contain it."""
+        """Deduct units of effort that other code used, also from the budgets that contain this one."""
         self.effort += effort
         if self._parent is not None:
             self._parent.spend(effort)

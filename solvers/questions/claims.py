@@ -168,7 +168,7 @@ def _objective_values(ground: Ground, plan: Plan | None) -> list[Any]:
 
 
 def _undecided(validation: Validation, solution: Solution | None = None) -> Validation:
-    """Return the validation with unknown uniqueness, because `solution` may not be the best."""
+    """Return the validation with unknown uniqueness. The reason is the limit that stopped `solution`, if given."""
     backends = {
         name: replace(claim, status="unknown", reason=claim.reason or (None if solution is None else solution.reason))
         for name, claim in validation.unique.backends.items()

@@ -86,7 +86,7 @@ class Relaxation:
     """A minimal set of members whose removal makes the task feasible.
 
     Attributes:
-        drop: the members.
+        drop: members to drop.
         weight: total weight of the members.
         amounts: for each member, the minimum amount by which it must be violated if each earlier member is violated by
             at most its own amount. None for a member that is not an inequality, or if no amount was found in time.
@@ -250,6 +250,7 @@ def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, 
 
 
 def _rule_member(ground: Ground, instance: Instance) -> Member:
+    """Return a rule as a member of conflicts, with its text in the author's words if there are any."""
     rule, env = instance.constraint, instance.env
     text = None if rule.says is None else static_text(ground, rule.says, env)
     if text is None:
@@ -262,6 +263,7 @@ def _rule_member(ground: Ground, instance: Instance) -> Member:
 
 
 def _shape_member(ground: Ground, origin: str) -> Member:
+    """Return the conditions on a table's keys and number of rows as a member of conflicts."""
     name = origin.removeprefix(SHAPE)
     rows = ground.rows[name]
     text = (

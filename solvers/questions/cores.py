@@ -95,7 +95,7 @@ class SubsetOracle:
         return self._record_outcome(chosen, outcome)
 
     def _record_outcome(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
-        """Cache the outcome of a query about the subset `chosen`, and return the triple that `check` returns."""
+        """Cache the outcome of a query about the subset `chosen`, and return the result of `check`."""
         if outcome.status is Status.INFEASIBLE:
             core = self._refuted[chosen] = frozenset(self._index_by_origin[origin] for origin in outcome.core)
             return False, core, {}

@@ -23,7 +23,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """A plan's smallest margin in one unit, and the hard constraint that has it."""
+    """A plan's smallest margin in one unit, and the hard constraint that has it.
+
+    Attributes:
+        constraint: id of the constraint.
+        margin: amount by which the constraint holds; a text such as `0.5` or `1/3` if it is not a whole number.
+        unit: unit of the amount, such as `min` or `1/100 EUR`.
+    """
 
     constraint: str
     margin: int | str
@@ -130,7 +136,7 @@ def difficulty(
 
 
 def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """Let a second back end confirm that a task is infeasible, and return the task's measures."""
+    """Let a second back end confirm that a task is infeasible, and return the measures with its answer."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(measures, finished=True, by=look.by)

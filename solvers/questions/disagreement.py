@@ -258,7 +258,7 @@ class _ContestedPlanQuestion:
     rejection: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
-        """Search for a contested plan, and return the outcome."""
+        """Search for a plan that only the accepting version accepts, and return the outcome."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)

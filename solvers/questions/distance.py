@@ -122,9 +122,10 @@ class Distance:
     def _match_without_keys(
         self, slots: Sequence[RowVariables], keyless: Sequence[Row], by_key: Sequence[_Pair]
     ) -> list[_Pair]:
-        """Return the possible matches of those rows of the answer that have no unique key.
+        """Return the possible matches of the answer's rows without a unique key (`keyless`).
 
-        Conditions are added so that each row of the answer matches at most one row of the plan, and vice versa.
+        `by_key` has the matches of the other rows. Conditions are added so that each row of the answer matches at most
+        one row of the plan, and vice versa.
         """
         model = self._model
         matching: list[_Pair] = []

@@ -77,8 +77,8 @@ class Effect:
     def _cannot_matter(self, other: Ground) -> bool:
         """Return whether no change in the other world can affect the verdict on any plan.
 
-        This is the case if there are no objectives, the constraint instances, their weights and the scope are equal,
-        and each instance that reads a changed fact has the same condition.
+        This is the case if there are no objectives, if the constraint instances, their weights and the scope are equal,
+        and if each instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None
         ground = self._lowered.ground
@@ -106,6 +106,7 @@ class _ConditionAlone:
 
 
 def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[str, _ConditionAlone]]:
+    """Yield the id of each applicable constraint instance, and its condition with the facts that it reads."""
     for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:

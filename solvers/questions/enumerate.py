@@ -62,7 +62,7 @@ class Backbone:
 
     @property
     def share(self) -> float | None:
-        """The share of the open fields that are fixed, from 0 to 1; None if no field is open."""
+        """The number of `fixed` fields divided by the number of `open` ones, from 0 to 1; None if no field is open."""
         return len(self.fixed) / self.open if self.open else None
 
 

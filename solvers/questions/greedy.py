@@ -1,7 +1,7 @@
-"""Greedy baselines for any task. They fix one row of the plan after the other and never change a fixed row.
+"""Greedy baselines for any task. They choose one row of the plan after the other and never change a chosen row.
 
-Each strategy settles (fixes) the rows of the task's main table. In each step it chooses the row and the values with the
-lowest cost, for example the earliest start, such that the task over the settled rows is satisfiable. Rules that need
+Each strategy chooses the rows of the task's main table. In each step it takes the row and the values with the lowest
+cost, for example the earliest start, such that the task over the rows chosen so far is satisfiable. Rules that need
 further rows are ignored at first. After each row, a back end decides whether a plan is still possible. If not, the
 strategy is stuck.
 """
@@ -34,7 +34,7 @@ End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
 """Types of the columns that place a row in time."""
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Function that returns the cost of fixing a row next, given the row that was fixed before (None for the first).
+"""Function that returns the cost of choosing a row next, given the previously chosen row (None for the first).
 
 Lower costs are better. The result is None if the measure does not apply to the table.
 """
@@ -42,16 +42,16 @@ Lower costs are better. The result is None if the measure does not apply to the 
 
 @dataclass(frozen=True, slots=True)
 class GreedyRun:
-    """The run of one greedy strategy, which fixes the rows of a table one after the other.
+    """The run of one greedy strategy, which chooses the rows of a table one after the other.
 
     Attributes:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
         table: name of the main table.
-        settled: number of rows that were fixed while a plan was still possible.
+        settled: number of rows that were chosen while a plan was still possible.
         rows: number of rows of the main table.
-        end: `through` if all rows were fixed; `stuck` if no further row fits, or no plan is possible after it;
+        end: `through` if all rows were chosen; `stuck` if no further row fits, or no plan is possible after it;
             `unknown` if a limit was reached first, or part of the task has no encoding.
-        plan: the fixed rows, and rows of other tables from the last step; None if no row was fixed.
+        plan: the chosen rows, and rows of other tables from the last step; None if no row was chosen.
     """
 
     strategy: str
@@ -99,7 +99,7 @@ def greedy_runs(
 
 
 def main_table(lowered: Lowered) -> str | None:
-    """Return the name of the plan table whose rows are fixed one by one; None if no table has open fields.
+    """Return the name of the plan table whose rows are chosen one by one; None if no table has open fields.
 
     It is the first table with open times or, if there is none, the first table with open fields.
     """
@@ -136,7 +136,7 @@ def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linea
 
 
 def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return 0, so that rows are fixed in the order of the scope."""
+    """Return 0, so that rows are chosen in the order of the scope."""
     return algebra.model.constant(0)
 
 
@@ -221,7 +221,7 @@ class _GreedySearch:
     def _next_row(
         self, settled: dict[int, Row], measure: FieldMeasure, previous: Row | None
     ) -> tuple[int, Row, Plan] | None:
-        """Return the index of the row to fix next, its values, and a plan over all fixed rows.
+        """Return the index of the row to choose next, its values, and a plan with all chosen rows.
 
         Return None if no row fits.
 

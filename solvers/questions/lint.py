@@ -218,7 +218,10 @@ class _TaskLint:
         return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
     def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan in this scope violates a constraint."""
+        """Return whether no plan in this scope violates a constraint.
+
+        Unless `all_plans`, only plans that satisfy the other constraints are considered.
+        """
         own: list[Bool] = []
         others: list[Bool] = []
         for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):
@@ -562,6 +565,7 @@ def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
 
 
 def _days(row: GroundRow) -> Iterator[int]:
+    """Yield the dates that the fields of a row in scope allow, as ordinals (day 1 is January 1 of year 1)."""
     for name, domain in row.fields.items():
         if row.table.columns[name].type is ScalarType.DATE:
             if domain.interval is not None:

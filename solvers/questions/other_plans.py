@@ -83,6 +83,7 @@ class OtherPlans:
         return self._next(None, clock)
 
     def _next(self, minimize: Linear | None, clock: TimeBudget) -> OtherPlan:
+        """Return a new plan that minimises an expression (any new plan for None). Later plans differ from it."""
         outcome = clock.ask(self._session, minimize=minimize)
         if outcome.status is Status.INFEASIBLE:
             look = second_look(self._lowered.problem, self._conditions, by=self._backend, clock=clock)

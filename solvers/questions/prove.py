@@ -269,6 +269,8 @@ def _cross_check(
 ) -> Solution:
     """Let a second back end confirm a solution, and return the solution with all back ends that prove it.
 
+    The second back end searches for a plan that satisfies `conditions`, for example a better plan.
+
     Return a solution with the status UNKNOWN if the second back end disagrees.
     """
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
@@ -318,7 +320,7 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return conditions that fix an objective at its best value; empty if the best assignment has no value."""
+    """Return conditions that require an objective's best value; empty if the best assignment has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))

@@ -50,7 +50,7 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has all required rows of the scope and no other rows than those of the scope.
+    """The bound that a plan table has all required rows of the scope, and only rows of the scope.
 
     Attributes:
         table: name of the plan table.
@@ -154,7 +154,14 @@ def _widen(ground: Ground, widening: _CoarseWidening, keep: frozenset[str]) -> W
 
 
 class _CoarseWidening:
-    """Rules by which `widen` widens domains. Constants and the steps between values do not change."""
+    """Rules by which `widen` widens domains. Constants and the steps between values do not change.
+
+    Attributes:
+        rows: whether tables get additional rows.
+        last_time: latest time of a widened field, in minutes after midnight.
+        most_rows: maximum size of a table for which a reference may point to every row.
+        largest_bounds: largest absolute bound of numbers in the scope, by type; empty in this class.
+    """
 
     rows = False
     last_time = LAST_TIME
@@ -177,7 +184,10 @@ class _CoarseWidening:
         return self.number_interval(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
     def all_values(self, column: Column, *, or_none: bool) -> FieldDomain | None:
-        """Return the domain of all values of an enum, Boolean or reference to a small table; else None."""
+        """Return the domain of all values of an enum, Boolean or reference to a small table; else None.
+
+        `or_none`: whether *none* is also in the domain.
+        """
         values: Sequence[Any]
         match column.type:
             case EnumType(members=members):

@@ -199,6 +199,7 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
 
 
 def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
+    """Return a row of the scope with larger domains: they include the values of answer rows that can have its key."""
     fields = dict(row.fields)
     for other in answer_rows:
         if not _can_have_key_of(row, other):

@@ -118,6 +118,7 @@ def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock:
 
 
 def _limits(clock: TimeBudget) -> Limits:
+    """Return the limits of the second back end: a share of what the first one used, but at least `LEAST_S`."""
     if clock.limits.effort is not None and clock.limits.seconds is None:
         return replace(clock.limits, effort=max(LEAST_S, SHARE * clock.effort))
     seconds = max(LEAST_S, SHARE * clock.seconds)
@@ -138,6 +139,7 @@ def _ask(solver: Backend, problem: Problem, conditions: Sequence[Bool], limits: 
 
 
 def _result(by: str, other: str, outcome: Outcome) -> SecondLook:
+    """Return the result that follows from the outcome of the second back end, `other`."""
     if outcome.found:
         return SecondLook((by,), other, outcome.values)
     return SecondLook((by, other) if outcome.status is Status.INFEASIBLE else (by,))

@@ -121,7 +121,14 @@ class _Shortfall:
         return self.greatest([(undecided, self._extreme(measured, greatest=False))])
 
     def _aggregate(self, expr: t.Aggregate, env: SymbolicEnv, *, holds: bool, conjunction: bool) -> Num | None:
-        """Return the amount by which `all` or `any` is violated; None if it has no amount."""
+        """Return the amount by which `all` or `any` is violated; None if it has no amount.
+
+        Args:
+            expr: the aggregate.
+            env: values of the variables outside it.
+            holds: whether its body must hold (True) or must not hold (False).
+            conjunction: whether this applies to all bindings; otherwise one binding suffices.
+        """
         parts: list[_Part] = []
         for guard, inner in aggregates.bindings(self._lowering, expr.clauses, env):
             amount = self.amount(expr.body, inner, holds=holds)

@@ -339,7 +339,7 @@ class _SettingExamination:
         return "in-query" if query_states(self._task, fact) else None
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
-        """Yield the fact with its status; nothing if the fact has no other possible value."""
+        """Yield the fact with how agents can learn it; yield nothing if the fact has only one possible value."""
         status_in_query = self._status_in_query(fact)
         if status_in_query is not None:
             yield FactSight(fact, status_in_query)

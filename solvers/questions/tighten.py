@@ -325,6 +325,7 @@ class _TighteningSearch:
         return frozenset(self.rows)
 
     def _identify_rows(self, rows: Iterable[Row]) -> Rows:
+        """Return the removable rows among given rows of facts."""
         return frozenset(row for row in map(self.identify, rows) if row in self.rows)
 
     # -- removals ---------------------------------------------------------------------------------
@@ -358,7 +359,7 @@ class _TighteningSearch:
                 return status, chosen
 
     def _check_kept(self, removed: Rows) -> bool:
-        """Return whether the task accepts the plan to keep after a removal. If not, add clauses."""
+        """Return whether the task accepts the plan `keep` without the removed rows. If not, add clauses."""
         if self._kept_plan_holds(removed):
             return True
         minimal = removed & self._needed
@@ -393,7 +394,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows of which at least one must also be removed for the task to accept the plan to keep again."""
+        """Return rows of which at least one must also be removed, so that the task accepts the plan `keep` again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
@@ -414,7 +415,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
+    """Search for a smallest set of rows to remove that satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

@@ -41,7 +41,13 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claims of all back ends. The status is `unknown` if one is undecided, or two contradict each other."""
+    """The claims of all back ends.
+
+    Attributes:
+        status: what every back end proved, such as `feasible` or `unique`; `unknown` if one back end is undecided, or
+            two contradict each other.
+        backends: claim of each back end, by its name.
+    """
 
     status: str
     backends: Mapping[str, BackendClaim]

@@ -23,9 +23,9 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds of the search for a plan nearer to the desired one, after a first plan was found."""
+"""Maximum time in seconds of the search for a plan nearer to the plan `near`, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions on a plan that distinguishes a task from a variant. All other constraints also hold."""
+"""Conditions under which a plan distinguishes a task from a variant, in addition to all other constraints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class VariantSearch:
         return self._prepared
 
     def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
-        """Yield the queries for a solver. Queries that lowering decides are left out."""
+        """Yield the queries for a solver. A query is left out if one of its conditions is false after lowering."""
         model = prepared.lowered.problem.model
         own = dict(prepared.own)
         variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}
@@ -206,7 +206,7 @@ def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[t
 
 
 def _distance(lowered: Lowered, near: Plan | None) -> tuple[Linear | None, Sequence[Bool]]:
-    """Return a linear expression for the number of cells that differ from `near`, and conditions on matching rows.
+    """Return a linear expression for the number of cells that differ from `near`, and the conditions that it needs.
 
     A row that is added or removed counts as one more than the number of its cells.
     """

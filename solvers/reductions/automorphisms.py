@@ -1,10 +1,10 @@
 """Automorphisms of a problem: permutations of its variables that preserve all conditions and objectives.
 
-Every node gets a number for its meaning: nodes with the same number have the same value in every assignment. The number
-of a node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition
-has the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
+Every node gets a number. Nodes with the same number have the same value in every assignment. The number of a
+node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition has
+the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
 automorphism if the numbers of the hard conditions, of the soft conditions of each weight, and of each objective remain
-the same. Nodes with different numbers may still have the same meaning, so some automorphisms are not recognised.
+the same. Nodes with different numbers may still be equivalent, so some automorphisms are not recognised.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 
 
 class MeaningGraph:
-    """The graph of a problem's nodes, with a number for the meaning of each node; see the module.
+    """The graph of a problem's nodes, numbered so that nodes with the same number are equal in every assignment.
 
     Args:
         problem: the problem, which may be reduced.
@@ -68,15 +68,15 @@ class MeaningGraph:
         """Return whether a permutation provably preserves the problem."""
         changed: dict[int, int] = {}
         waiting: list[int] = []
-        causes: dict[int, list[tuple[int, int]]] = {}
+        changed_children: dict[int, list[tuple[int, int]]] = {}
 
         def change(position: int, number: int) -> None:
             changed[position] = number
             for parent, factor in self._parents[position]:
-                if parent not in causes:
-                    causes[parent] = []
+                if parent not in changed_children:
+                    changed_children[parent] = []
                     heappush(waiting, parent)
-                causes[parent].append((position, factor))
+                changed_children[parent].append((position, factor))
 
         for var in images:
             if var in self._positions:
@@ -88,7 +88,9 @@ class MeaningGraph:
             tick()
             before = self._numbers[position]
             node = self._nodes[position]
-            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(causes[position], changed):
+            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(
+                changed_children[position], changed
+            ):
                 continue
             number = self._number(node, changed, images)
             if number == before:
@@ -103,15 +105,15 @@ class MeaningGraph:
             change(position, number)
         return not any(softened.values())
 
-    def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
+    def _same_children(self, changed_children: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
         """Return whether a node's changed children have the same numbers as before, except for their order.
 
         Args:
-            causes: position of each changed child, and its factor in a sum.
+            changed_children: position of each changed child, and its factor in a sum.
             changed: new numbers of nodes, by position.
         """
         balance: Counter[tuple[int, int]] = Counter()
-        for child, factor in causes:
+        for child, factor in changed_children:
             balance[changed[child], factor] += 1
             balance[self._numbers[child], factor] -= 1
         return not any(balance.values())
@@ -145,7 +147,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number for a key. While permutations are tested, return `NEW` for an unknown key."""
+        """Return the number of nodes with a key. A new key gets a new number, or `NEW` if the graph is complete."""
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)

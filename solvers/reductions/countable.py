@@ -183,7 +183,10 @@ class _Survey:
         return True
 
     def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Return whether each pick has one price, and each sum has all prices with the same factor, or no price."""
+        """Return whether each pick has one price, and each sum has all prices with the same factor, or no price.
+
+        `leaves` has the pick of each price.
+        """
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:

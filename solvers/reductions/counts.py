@@ -81,15 +81,15 @@ class CountTranslation:
         self._translated: dict[tuple[ir.Bool | ir.Linear, int], ir.Bool | ir.Linear] = {}
 
     def condition(self, node: ir.Bool) -> ir.Bool:
-        """Implement `Translation.condition`."""
+        """Replace interchangeable values by counts in a condition that must hold."""
         return self._bool(node, MORE)
 
     def objective(self, linear: ir.Linear) -> ir.Linear:
-        """Implement `Translation.objective`."""
+        """Replace interchangeable values by counts in an expression to minimise."""
         return self._linear(linear, LESS)
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Implement `Translation.assignment`."""
+        """Translate an assignment back: give picks that must differ different values of their classes."""
         dealt = dict(values)
         for group in self._groups:
             if not evaluate(group.can_differ, values):
@@ -104,7 +104,7 @@ class CountTranslation:
         return dealt
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Implement `Translation.hint`."""
+        """Replace the picks' values by the cheapest values of their classes, and add the counters."""
         hint = dict(values)
         for group in self._groups:
             taken: dict[int, int] = {}
@@ -181,7 +181,7 @@ class CountTranslation:
         return model.plus(model.sum(parts), model.constant(linear.constant))
 
     def _atom(self, atom: ir.Atom, sides: int) -> ir.Linear | None:
-        """Return the translated atom; None if the translation does not change it."""
+        """Translate an atom; None if it is unchanged. `sides`: whether greater or smaller values may be better."""
         model = self._model
         match atom:
             case ir.Indicator(condition=condition):

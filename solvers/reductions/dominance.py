@@ -45,7 +45,7 @@ Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
 """Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""Cache of the values that remain. The key has all arguments of `_undominated_codes`."""
+"""Cache of the values that no other values dominate. The key has all arguments of `_undominated_codes`."""
 
 
 def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) -> Mapping[ir.IntVar, Domain]:
@@ -75,8 +75,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that comparisons `x == y` connect form one group if an assignment may be better because one of these
-    comparisons is true. Every other variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if equal values may be better for the problem. Every
+    other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -194,9 +194,9 @@ def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
-def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
-    """Return whether two rows of outcomes are equal in every entry that matters for the dominator."""
-    return all(a is None or a == b for a, b in zip(dominator, equal, strict=True))
+def _equals_where_it_matters(dominator: Row, other: Row) -> bool:
+    """Return whether two rows of outcomes are equal in every entry that matters for the dominator (is not None)."""
+    return all(a is None or a == b for a, b in zip(dominator, other, strict=True))
 
 
 def _columns(
@@ -231,7 +231,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column in which each value outside `live`, for which the node does not matter, has the entry `other`."""
+    """Return a column with `other` as the entry of each value outside `live`. The node does not matter for these."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

@@ -198,12 +198,12 @@ class _Visitor:
         self._contexts: dict[frozenset[tuple[ir.IntVar, Domain]], _Context] = {frozenset(): self._anywhere}
 
     def hard(self, roots: Iterable[Rooted]) -> None:
-        """Visit hard conditions."""
+        """Visit hard conditions, for which true is better."""
         for root in roots:
             self._condition(root.condition, MORE, self._anywhere)
 
     def rest(self, problem: Problem) -> None:
-        """Visit soft conditions and objectives."""
+        """Visit soft conditions, for which true is better, and objectives, for which smaller values are better."""
         for root, _ in problem.soft:
             self._condition(root.condition, MORE, self._anywhere)
         for objective in problem.objectives:
@@ -211,7 +211,7 @@ class _Visitor:
             self._condition(objective.defined, MORE, self._anywhere)
 
     def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
-        """Visit a condition for which true may be better (MORE), false may be better (LESS), or either (SAME)."""
+        """Visit a condition. `sides` is MORE if true may be better, LESS if false may be better, else SAME (both)."""
         sides = context.new_sides(node, sides)
         if not sides:
             return
@@ -239,7 +239,7 @@ class _Visitor:
     def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
         """Visit a linear expression.
 
-        A greater value may be better (MORE), a smaller one (LESS), or either (SAME).
+        `sides` is MORE if a greater value may be better, LESS if a smaller one may be better, else SAME (both).
         """
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)
@@ -270,6 +270,7 @@ class _Visitor:
             self.readings[key] = self.readings.get(key, 0) | sides
 
     def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: _Context) -> None:
+        """Record a comparison of two variables for equality. `sides` has the same meaning as in `ComparedPair`."""
         codes: Domain | None = None  # common values for which the comparison matters; None for all
         for live in (context.live[var] for var in pair if var in context.live):
             codes = live if codes is None else codes & live

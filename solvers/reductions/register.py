@@ -33,7 +33,7 @@ class Reduction:
     """A transformation that makes problems smaller and preserves the answers to some questions.
 
     Attributes:
-        name: name of the reduction, which reduced problems list.
+        name: name of the reduction. `Problem.reductions` lists it.
         serves: kinds of questions whose answers are preserved.
         apply: function that returns the smaller problem, or the same problem if the reduction does not apply. Each
             assignment of the result is an assignment of the original problem; if the result has a `translation`, it

@@ -63,8 +63,8 @@ def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
     """Yield groups of rows that may be interchangeable: they have the same fixed fields and similar uses of variables.
 
-    Optional rows may differ in key columns of whole numbers, which often only distinguish the rows. Required rows must
-    have equal numbers there, because these mostly are positions.
+    Optional rows may differ in key columns of whole numbers, because these are often mere row numbers. Required rows
+    must have equal numbers there, because these mostly are positions.
     """
     owners = Counter(var for row in problem.rows for var in _variables(row))
     alike: dict[tuple[object, ...], list[_Row]] = {}
@@ -135,6 +135,7 @@ def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
 
 
 def _exchange(one: _Row, other: _Row) -> Images:
+    """Return the permutation that exchanges the variables of two rows."""
     return {a: b for x, y in zip(one, other, strict=True) for a, b in ((x, y), (y, x))}
 
 

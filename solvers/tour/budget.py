@@ -9,7 +9,7 @@ from math import inf
 KICKS_PER_UNIT = 2_000
 """Number of kicks (random changes in the local search) in one unit of effort. A unit takes about a second."""
 PIVOTS_PER_UNIT = 250_000
-"""Number of simplex pivots in one unit of effort, times the number of nodes. A unit takes about a second."""
+"""One unit of effort is this number of simplex pivots, divided by the number of nodes. It takes about a second."""
 
 
 @dataclass(slots=True)

@@ -45,7 +45,7 @@ class TourResult:
 
     Attributes:
         cycle: the nodes in order.
-        length: length of the tour.
+        length: length of the tour, in the units of the matrix.
         bound: lower bound on every closed tour.
         proof: proof of the bound, if the bound equals the length; else None.
     """
@@ -83,7 +83,7 @@ def dfj(
     The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are none.
     The reduced costs of missing edges are computed with integer arithmetic; edges that could shorten the tour are
     added. The length of the best tour and the bound exclude most edges permanently. The remaining tours are split on an
-    edge, and each part is treated in the same way, in ascending order of bounds. Only an integer bound closes a part;
+    edge, and each part is treated in the same way, in ascending order of bounds. A part is finished only by an integer bound;
     the linear program's result alone is not trusted.
 
     Asymmetric problems are treated in the same way, with two nodes for each node (see `Network`). With 50 and 70 nodes,
@@ -125,7 +125,7 @@ class _BranchAndCut:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split parts until all are closed or the budget is spent. Return the proved bound."""
+        """Split parts until none can have a shorter tour, or the budget is spent. Return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:
@@ -175,14 +175,14 @@ class _BranchAndCut:
             prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
             lower = proved_bound(graph, alive, fixed, program.cuts, prices)
             lower_bound = max(lower_bound, lower.least)
-            settled = self._settle_by_bound(lower, alive, fixed)
+            narrowed = self._fix_by_reduced_costs(lower, alive, fixed)
             if lower.least == lower_bound or any(
-                (now != before).any() for now, before in zip(settled, (alive, fixed), strict=True)
+                (now != before).any() for now, before in zip(narrowed, (alive, fixed), strict=True)
             ):
                 part.proof.prices.append(lower.prices)
             if lower_bound >= self.length:
                 break
-            alive, fixed = settled
+            alive, fixed = narrowed
             program.restrict(alive, fixed)
             missing = self._promising_edges(alive, lower.reduced)
             program.extend(missing)
@@ -190,13 +190,15 @@ class _BranchAndCut:
                 break
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
-    def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that every tour shorter than the best one uses, and drop the edges that no such tour uses.
+    def _fix_by_reduced_costs(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+        """Require the edges that every tour shorter than the best one uses; exclude the edges that no such tour uses.
 
         Return the new `alive` and `fixed`.
         """
         slack = (self.length - 1) * lower.scale - lower.value
-        return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
+        return _propagate_degrees(
+            alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack))
+        )
 
     def _check_tour(self, support: Support) -> None:
         """Store a solution as the best tour if it is a tour and shorter than the best tour so far."""
@@ -209,7 +211,7 @@ class _BranchAndCut:
     def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
         """Split a part on an edge: return a part without the edge and a part with it.
 
-        The list is empty if every edge is fixed or dropped.
+        The list is empty if every edge is required or excluded.
         """
         undecided = part.alive & ~part.fixed
         chosen = self._choose_branching_edge(undecided, solution)
@@ -222,8 +224,8 @@ class _BranchAndCut:
         without, having = TourPart(), TourPart()
         part.proof.split, part.proof.without, part.proof.having = (i, j), without, having
         return [
-            _OpenPart(part.lower_bound, *_fix_and_drop(alive, part.fixed), without),
-            _OpenPart(part.lower_bound, *_fix_and_drop(part.alive, fixed), having),
+            _OpenPart(part.lower_bound, *_propagate_degrees(alive, part.fixed), without),
+            _OpenPart(part.lower_bound, *_propagate_degrees(part.alive, fixed), having),
         ]
 
     def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
@@ -264,8 +266,8 @@ class _BranchAndCut:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)
 
 
-def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """Fix and drop edges until nothing changes, and return the new `alive` and `fixed`.
+def _propagate_degrees(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    """Require (fix) and exclude edges by node degrees until nothing changes. Return the new `alive` and `fixed`.
 
     A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """

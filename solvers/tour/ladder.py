@@ -131,7 +131,11 @@ def _solve(
     workers: int,
     on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """Run a method. Return a closed tour or None, a bound, whether there is provably no tour, and a proof or None."""
+    """Run a method, such as `circuit`.
+
+    Return a closed tour or None, a lower bound on the length of every tour, whether there is provably no tour, and a
+    proof of the bound or None.
+    """
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:

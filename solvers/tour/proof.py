@@ -69,8 +69,8 @@ class _Edges:
     alive: set[Edge]
     fixed: set[Edge]
 
-    def settle(self, n: int) -> None:
-        """Fix and drop edges until nothing changes.
+    def propagate_degrees(self, n: int) -> None:
+        """Require (fix) and exclude edges by the number of edges at each node until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
@@ -96,10 +96,10 @@ def check_bound(
 ) -> int:
     """Check that no tour is shorter than a bound.
 
-    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours is closed if prices
-    prove the bound for all of them: each tour has two edges at every node, satisfies each cut, and uses no edge twice.
-    The length of the tour is therefore at least the sum of the right-hand sides times their prices, plus the minimum
-    sum of reduced costs. All sums are computed with Python integers, without rounding.
+    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours
+    needs no further split if prices prove the bound for all its tours. Each tour has two edges at every node, satisfies
+    each cut, and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their
+    prices, plus the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
 
     Args:
         cost: symmetric matrix of non-negative lengths.
@@ -119,7 +119,7 @@ def check_bound(
     while waiting:
         part, edges = waiting.pop()
         parts += 1
-        edges.settle(len(cost))
+        edges.propagate_degrees(len(cost))
         if any(_proves_bound(cost, edges, least, prices) for prices in part.prices) or _has_no_shorter_tour(
             cost, edges, least
         ):
@@ -134,7 +134,7 @@ def check_bound(
 def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
     """Return whether prices prove that no tour is shorter than `least`.
 
-    If they do not, fix the edges that every shorter tour uses, and drop the edges that no shorter tour uses.
+    If they do not, require the edges that every shorter tour uses, and exclude the edges that no shorter tour uses.
 
     Raises:
         InvalidTourProofError: the prices or cuts are malformed.
@@ -179,7 +179,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
     slack = (least - 1) * prices.scale - total
     edges.fixed |= {edge for edge, each in reduced.items() if each < -slack and edge in edges.alive}
     edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= slack}
-    edges.settle(n)
+    edges.propagate_degrees(n)
     return False
 
 

@@ -27,7 +27,7 @@ MAX_CUTS_PER_NODE = 2
 IDLE = 40
 """Number of consecutive solutions in which a cut has price 0 before it counts as idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
-"""Settings of GLOP. With them, these programs take half as long as with GLOP's defaults or with CLP."""
+"""Settings of GLOP. With them, linear programs of tours take half as long as with GLOP's defaults or with CLP."""
 UNIT = 1e5
 """Length to which the longest edge is scaled in the linear program, because it suits GLOP's tolerances."""
 
@@ -126,8 +126,8 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 class LinearRelaxation:
     """The linear relaxation of a tour problem, to which edges and cuts are added.
 
-    It is always feasible, because each constraint (row) may be violated at a penalty above the length of any relevant
-    tour.
+    It is always feasible, because each constraint (row) may be violated at a penalty. The penalty exceeds the length of
+    a known tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:

@@ -51,9 +51,9 @@ class _Stage:
 SMALL_MODEL = 2_000
 """Number of variables and constraints below which the short first search of a model cannot be interrupted."""
 EFFORT_OF_SIZE = 6e-4
-"""Deterministic time of the first stage for each variable and each constraint, if the model has no objective."""
+"""Addition to the first stage's limit in deterministic time, for each variable and constraint; 0 with an objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Conflicts of the first stage for each variable and each constraint, if the model has no objective."""
+"""Addition to the first stage's limit on conflicts, for each variable and constraint; 0 with an objective."""
 
 CORE_CONFIRMATION_EFFORT = 4.0
 """Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
@@ -404,7 +404,7 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report the value of a new assignment. The caller may compute a smaller value for the same assignment."""
+        """Report CP-SAT's objective for a new assignment. The exact value of the assignment may be smaller."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:

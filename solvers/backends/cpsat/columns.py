@@ -71,7 +71,7 @@ class Columns:
     def domain(self, var: ir.IntVar) -> Domain:
         """Return the domain of a variable.
 
-        It is never empty, and fixed once the CP-SAT model has the variable.
+        It is never empty, and does not change once the CP-SAT model has the variable.
         """
         return self._domains.get(var.id, var.domain)
 
@@ -236,7 +236,10 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return a table's value as a CP-SAT variable, its coefficient and a constant, valid at least on `sides`."""
+        """Return a table's value as `(variable, coefficient, constant)` in CP-SAT.
+
+        With ABOVE in `sides`, the result is at least the table's value; with BELOW, it is at most that value.
+        """
         form = self._functions.get(atom)
         if form is None:
             form = self._one_variable_form(atom) if len(atom.vars) == 1 else self._many_variables_form(atom)
@@ -272,6 +275,7 @@ class Columns:
                 constraint.only_enforce_if(self.cell(var, code))
 
     def _one_variable_form(self, atom: ir.Tabled) -> Affine:
+        """Return a one-variable table's value as `(variable, coefficient, constant)`."""
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -303,6 +307,7 @@ class Columns:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _many_variables_form(self, atom: ir.Tabled) -> Affine:
+        """Return the value of a table of several variables as `(variable, coefficient, constant)`."""
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]

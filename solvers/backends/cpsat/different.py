@@ -28,7 +28,7 @@ class Disequalities:
 
     Attributes:
         always: for each variable, the variables from which it must differ without exemption.
-        rest: conditions of other forms, which are posted unchanged.
+        rest: conditions of other forms, to be added unchanged.
     """
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Disequalities:
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """Post a constraint for each clique of variables that must differ unless one of them is exempt.
+        """Add a constraint to the model for each clique of variables that must differ unless they are exempt.
 
         Return the conditions that are not in such a clique.
         """
@@ -103,6 +103,7 @@ class Disequalities:
     def _at_most_once(
         self, clique: Sequence[ir.IntVar], exemptions: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
     ) -> None:
+        """Require for each value that at most one variable takes it, not counting exempt variables."""
         uses: dict[int, list[Literal]] = {}
         for var in clique:
             for value in columns.domain(var):
@@ -116,7 +117,7 @@ class Disequalities:
     def _counts_with_value(
         self, var: ir.IntVar, value: int, exemptions: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
-        """Return a literal that holds if the variable has the value and is not exempt from being different.
+        """Return a literal that holds if the variable has the value and must differ from the others (is not exempt).
 
         Return None if it is always exempt with that value.
         """

@@ -196,6 +196,7 @@ class Encoder:
         return proxy
 
     def _add_sides(self, node: ir.Bool | Derived, sides: int) -> int:
+        """Record that a node's proxy is valid on `sides`. Return the sides that are new."""
         valid_sides = self._sides.get(node, 0)
         self._sides[node] = valid_sides | sides
         return sides & ~valid_sides
@@ -214,6 +215,7 @@ class Encoder:
             self._post(node, truth, under)
 
     def _post(self, node: ir.Bool, truth: bool, under: Literals) -> None:
+        """Require that `node` has the value `truth` whenever all of `under` hold, without the literal of the node."""
         tick()
         match node:
             case ir.BooleanConstant(value=value):
@@ -326,7 +328,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return a linear expression if it has at most one atom; otherwise a new variable that equals it.
+        """Return the CP-SAT form of an expression with at most one atom; for others, a new variable that equals it.
 
         If `within` is given, the variable is restricted to that range.
         """

@@ -19,7 +19,7 @@ with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
 
 CONFLICTS = (200, 2_000)
-"""Maximum number of conflicts in the first slice and in the longest one. It doubles from slice to slice.
+"""Maximum number of conflicts in the first slice of a search and in the longest one. It doubles from slice to slice.
 
 Slices do not depend on time, so that the same formula gets the same proof.
 """

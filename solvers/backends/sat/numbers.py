@@ -245,7 +245,7 @@ def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
 
 
 def _columns_in_order(columns: list[list[int]]) -> Iterable[list[int]]:
-    """Yield the columns by increasing power of two, including those that are added during the iteration."""
+    """Yield the columns of bits by increasing weight, including columns that are added during the iteration."""
     power = 0
     while power < len(columns):
         yield columns[power]
