@@ -2,7 +2,7 @@
 
 This is a hitting set problem with precedences. If another value of a fact would change the verdict, the agent must make
 one of the calls with results that would differ for that value. A call is possible after the names and days in its
-arguments have been seen. Violated precedences are added as cuts. For example, the calls A, B and C are chosen; A and B
+arguments have been seen. Violated precedences are added as cuts. Suppose that the calls A, B and C are chosen; A and B
 can be made, but C needs a name that they do not reveal. Then any solution with C contains another call that is possible
 after A and B and reveals a new name (a cut of a directed Steiner problem with names as nodes).
 """

@@ -83,8 +83,8 @@ def dfj(
     The linear program begins with a few short edges. Violated subtour and parity cuts are added until there are none.
     The reduced costs of missing edges are computed with integer arithmetic; edges that could shorten the tour are
     added. The length of the best tour and the bound exclude most edges permanently. The remaining tours are split on an
-    edge, and each part is treated in the same way, in ascending order of bounds. A part is finished only by an integer bound;
-    the linear program's result alone is not trusted.
+    edge, and each part is treated in the same way, in ascending order of bounds. A part is finished only by an
+    integer bound; the linear program's result alone is not trusted.
 
     Asymmetric problems are treated in the same way, with two nodes for each node (see `Network`). With 50 and 70 nodes,
     that took 0.4 to 4 s. CP-SAT's circuit with full linearization took as long, but gives no exact integer proof.
