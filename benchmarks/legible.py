@@ -187,7 +187,13 @@ def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
 def judge_facts(
     page: Page, picture: Path, boxes: dict[int, list[dict[str, float]]]
 ) -> list[tuple[ShownFact, str, bool]]:
-    """Return the facts shown as text on a page, each with its text and whether the text was read."""
+    """Return the facts shown as text on a page, each with its text and whether OCR of the picture finds the text.
+
+    Args:
+        page: the page.
+        picture: its picture.
+        boxes: boxes around each element of the page in the picture, by the element's number.
+    """
     page_elements, words = elements(page.html), words_of(picture, "11")
     texts = [
         (fact, page_elements[fact.element].text, boxes.get(fact.element, []))

@@ -63,7 +63,7 @@ POPULARITY = {
     "ZA": 0.5,
 }
 """Factors by country: a city is drawn in proportion to its population times the factor of its country."""
-SIGHTS = (
+SIGHT_CITIES = (
     "Huangshan",
     "Zhangjiajie",
     "Dali",
@@ -469,8 +469,8 @@ def cities() -> list[dict[str, str]]:
         taken: list[dict[str, Any]] = []
         every = [city for city in cache.get_cities().values() if city["countrycode"] == country]
         every.sort(key=lambda city: (-city["population"], city["geonameid"]))
-        plain = [city for city in every if city["name"] not in SIGHTS]
-        for city in [*(c for c in every if country == "CN" and c["name"] in SIGHTS), *plain]:
+        plain = [city for city in every if city["name"] not in SIGHT_CITIES]
+        for city in [*(c for c in every if country == "CN" and c["name"] in SIGHT_CITIES), *plain]:
             english = ENGLISH.get(city["name"], city["name"]).replace("’", "'")
             language = LANGUAGES.get(country, "en")
             name = local_name(city, english, language)

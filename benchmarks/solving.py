@@ -64,7 +64,7 @@ class ResolvedWish:
 
 
 def resolve_wishes(task: Task) -> list[ResolvedWish]:
-    """Return the tickets, with their bounds and waits, and the parts of each wish."""
+    """Return each wish of a task with its parts and with its tickets, which have bounds of time and waits."""
     interpreter = Interpreter(task)
 
     def value(name: str, *arguments: Any) -> Any:

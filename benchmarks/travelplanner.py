@@ -69,7 +69,7 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
 
 
 def load_judges(out: Path, profile: str) -> JudgedAnswers:
-    """Pair each plan with a judge of its task."""
+    """Import the tasks into the folder `out`, and return each plan with a judge of its task under a profile."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
         path.write_text("\n".join(json.dumps({**q, "id": query_id}) for query_id, q in queries.items()), "utf-8")
@@ -91,7 +91,7 @@ def plans_per_second(work: JudgedAnswers, details: Details) -> float:
 
 
 def clear_caches(base: Path) -> None:
-    """Clear the caches of names parsed from texts."""
+    """Clear the caches of names parsed from texts. `base` is the SQLite file of the imported tables."""
     facts = facts_from_database(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()

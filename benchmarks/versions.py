@@ -3,9 +3,9 @@
 Method: each checkout has a process. Both take turns to measure a task, or a line of `benchmarks.suites`, so that other
 load on the machine affects both. Seconds are CPU seconds of the process. A figure is the minimum over `--rounds` rounds
 of `--pairs` pairs of processes. A ratio is the new figure divided by the former one. Medians and maxima are over tasks
-or lines. Both use the tasks and libraries of the other checkout, since later versions read earlier tasks. Lines of
-`benchmarks.suites` use each version's libraries. Run it as `python -m benchmarks.versions OTHER`, for example with a
-worktree of a commit.
+or lines. Both checkouts measure the tasks of OTHER with its libraries, since later versions read earlier tasks; only in
+lines of `benchmarks.suites`, each version uses its own libraries. Run it as `python -m benchmarks.versions OTHER`,
+for example with a worktree of a commit.
 """
 
 from __future__ import annotations

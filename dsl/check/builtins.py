@@ -107,8 +107,8 @@ class Builtin:
         repeats: whether repeated values change the result of an aggregate, as in `sum`.
         partial: returns whether the value may be *none*, given the arguments (or body).
         none_if_empty: whether an aggregate over an empty collection is *none*.
-        whole: name of the argument in the message that refuses an amount multiplied by a decimal, such as `1.5 *
-            price`; empty if such an amount is allowed.
+        whole: name of the argument that may not be an amount multiplied by a decimal, such as `1.5 * price`. The
+            message names it so. Empty if such an amount is allowed.
         refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.
     """
 

@@ -188,7 +188,7 @@ class _Foundations:
 
 
 def _foundations(used: list[Document], currency: Currency, workspace: Workspace) -> _Foundations:
-    """Return the foundations that consist of the documents `used`, from the cache of the workspace."""
+    """Return what all tasks that use these documents share. The workspace caches it."""
     foundations = workspace.checked.setdefault((*used, currency.name), _Foundations(Imports(used), currency))
     assert isinstance(foundations, _Foundations)
     return foundations

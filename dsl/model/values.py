@@ -73,7 +73,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""Patterns of longer spellings of other programs, such as `3.0`. Their groups match the language's spelling, `3`."""
+"""Patterns of values that other programs write longer, such as `3.0`. Groups match the language's spelling, `3`."""
 
 
 class InvalidValueError(ValueError):

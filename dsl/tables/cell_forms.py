@@ -75,7 +75,7 @@ class NumberForm:
         return f"{sign}{digits}{'.' if fraction else ''}{fraction or ''}{unit}"
 
     def _without_marks(self, text: str) -> str:
-        """Remove the strings of `strip` from both ends of a text; a minus sign may precede them."""
+        """Remove the strings of `strip` from both ends of a text. A minus sign before them stays."""
         if not self.strip:
             return text
         sign, rest = ("-", text[1:]) if text.startswith("-") else ("", text)

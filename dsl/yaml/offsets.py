@@ -41,7 +41,7 @@ DOUBLE = re.compile(
 )
 
 Piece = tuple[str, int]
-"""A decoded text and the offset of its first character. The text is a literal copy or a single character."""
+"""A decoded text and the offset of its first character. The text is copied from the file, or is a decoded escape."""
 
 
 @dataclass(frozen=True, slots=True)

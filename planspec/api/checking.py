@@ -185,7 +185,7 @@ class DocumentCheck:
         """Check the document in a file.
 
         Raises:
-            NotFoundError: a task has no given with the name of one of the values.
+            NotFoundError: a value in `given` belongs to a parameter that the task does not have.
         """
         report = Report()
         document = self._workspace.open(path, report)

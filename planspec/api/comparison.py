@@ -151,7 +151,7 @@ class Comparer:
 
         Raises:
             DiagnosticError: a task has errors.
-            NotFoundError: a task has no given with the name of one of the values.
+            NotFoundError: `request.given` has a value for a parameter that a task does not have.
             InternalError: the verifier rejects a back end's claim about a plan.
             ValueError: `given` is used with a checked task.
         """

@@ -91,7 +91,7 @@ class Environment:
     def _begin(self) -> None:
         self._answers: list[str | None] = []
         self._verdict: Verdict | None = None
-        # without limits in the desk, a call beyond the limit is refused and the episode goes on
+        # the desk has no limits, since it would end the episode: a call beyond the limit is refused here
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
         # without times in the record, equal episodes compare equal
         self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)

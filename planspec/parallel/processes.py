@@ -66,7 +66,7 @@ class ProcessWorker:
         self._spec = spec
         self.line, theirs = context.Pipe()
         self.process = context.Process(target=_serve_chunks, args=(theirs, self.line, spec), daemon=True)
-        # Ctrl-C is blocked until the process has set that it ignores it
+        # Ctrl-C is blocked until the new process ignores it
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()

@@ -100,7 +100,7 @@ ProgressCallback = Callable[[Progress], None]
 
 
 MOST_ERRORS = 10
-"""Default number of consecutive failures at one boundary after which a run stops."""
+"""Default number of consecutive failures of the same part (such as the model's service) after which a run stops."""
 
 
 class FailingAgentError(PlanspecError, RuntimeError):
@@ -268,7 +268,7 @@ def resume_run(
 
 
 class _FailureStreak:
-    """Counter of consecutive failures at the same boundary, in the order in which attempts end.
+    """Counter of consecutive failures at the same boundary (such as the model's service or a tool), as attempts end.
 
     Args:
         max_failures: number of failures after which a run is stopped; see `resume_run`.

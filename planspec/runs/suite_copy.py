@@ -115,7 +115,7 @@ class UsedFiles:
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:
-        """Yield the files with references that lie outside a folder."""
+        """Yield the files outside a folder that contain references."""
         return (path for path in self.references if not path.is_relative_to(folder))
 
 

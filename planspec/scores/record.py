@@ -40,7 +40,7 @@ class TallyTable(ScoreModel):
 
 
 class TableColumn(ScoreModel):
-    """A column of a family's table."""
+    """A column of a table of scores that a family defines."""
 
     name: str
     kind: Literal["text", "count", "share", "quantity"] = Field(

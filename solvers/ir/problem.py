@@ -60,8 +60,8 @@ class Routes:
             one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
         exclusive: sets of arcs of which at most one is used.
         defines: ids of arc conditions that the routes determine (for a negation, the id of the negated condition). A
-            back end that adds the other hard conditions, the circuit, `implies` of the arcs and `exclusive` may
-            replace these conditions with new Boolean variables.
+            back end that adds the other hard conditions, a circuit over the arcs, what each arc `implies`, and
+            `exclusive` may replace these conditions with new Boolean variables.
         apart: conditions that keep pairs of nodes apart in time, and non-overlapping intervals. They also follow from
             the hard conditions.
         implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that adds `apart`

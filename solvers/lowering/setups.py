@@ -101,7 +101,7 @@ def numeric_rank(rank: Value) -> Num | int | None:
 
 
 def rank_form(element: Element, model: NodeBuilder) -> Linear:
-    """Return the rank of an element, which must be a whole number, as a linear expression."""
+    """Return an element's rank as a linear expression. The rank must have whole values."""
     time = numeric_rank(element.rank)
     assert time is not None
     return time.linear if isinstance(time, Num) else model.constant(time)

@@ -109,7 +109,7 @@ class CompletionSearch:
         return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Yield a condition for each given row: a row of the model is present and has its cells.
+        """Yield a condition for each given row: the plan has a row of the model with the cells of the given row.
 
         Equal rows without a key must match different rows of the model.
         """

@@ -394,7 +394,7 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows of which at least one must also be removed, so that the task accepts the plan `keep` again."""
+        """Return rows of which one more must go, after `removed`, so that the task accepts the plan to keep again."""
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed

@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 NEARER_S = 3.0
 """Maximum time in seconds of the search for a plan nearer to the plan `near`, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions under which a plan distinguishes a task from a variant, in addition to all other constraints."""
+"""Conditions that, together with all constraints, make a plan distinguish the task from a variant."""
 
 
 @dataclass(frozen=True, slots=True)

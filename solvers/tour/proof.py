@@ -184,7 +184,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether no tour over the remaining edges can be shorter than `least`, without any prices.
+    """Return whether it is clear without node prices that no tour over the remaining edges is shorter than `least`.
 
     This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
     tour.

@@ -271,7 +271,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
 
 
 def _only_object(text: str) -> ParsedJson | None:
-    """Return the JSON object that is all of a text, without faults; None for other text: use `_objects`."""
+    """Return the JSON object if a text consists of one object without faults. Otherwise return None: try `_objects`."""
     opened = _OBJECT.match(text)
     return parse_plain(text) if opened is not None and _FIRST_KEY.match(text, opened.end() - 1) else None
 

@@ -34,7 +34,7 @@ class _UnlinkedCode:
         module: compiled definitions of the functions.
         names: globals of the code other than functions and `parts`.
         parts: functions that compute the globals that depend on the task.
-        state: list that is copied for each plan, as its state, and then gets the plan's rows.
+        state: template of the state of a plan. It is copied for each plan, and the plan's rows are put into the copy.
         once: for each plan table, the steps that are counted for each of its rows before the functions run.
         rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
             instances have this result on every plan.

@@ -33,7 +33,7 @@ class JudgingCode:
     """Functions that judge plans. Each gets the state of a plan: a list of its rows, indexes and computed values.
 
     Attributes:
-        state: list that is copied for each plan, as its state, and then gets the plan's rows.
+        state: template of the state of a plan. It is copied for each plan, and the plan's rows are put into the copy.
         verdicts: initial results of all instances. Results that do not depend on the plan are final.
         meter: counts the steps of the functions.
         judges: functions that insert results into a copy of `verdicts`.

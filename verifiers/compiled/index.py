@@ -53,7 +53,7 @@ class StaticData:
         return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
-        """Return the cache of the values of a definition that reads only static data, by arguments.
+        """Return the values of a definition that reads only static data: a cache, keyed by the arguments.
 
         Args:
             definition: the definition.

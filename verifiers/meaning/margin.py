@@ -41,7 +41,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """The outcome of a test that holds or fails by no amount."""
+    """Outcome of a test without a margin: it holds or fails, but not by an amount."""
 
     holds: bool
 

@@ -16,7 +16,8 @@ from planspec.api.outputs.audits import AuditFinding, AuditPlace, TaskAudit
 def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
     """Return the audits, extended by the ids of near-duplicate tasks.
 
-    A task with an earlier near-duplicate also gets a finding. Tasks are compared only within the same reading.
+    A task with an earlier near-duplicate also gets a finding. Tasks are compared only
+    within the same reading (named set of parameters).
     """
     groups: dict[tuple[str | None, str, str], list[int]] = defaultdict(list)
     for place, task in enumerate(tasks):

@@ -209,7 +209,7 @@ class _PlanSearch:
     def _make_slot(self, offered: GroundRow) -> _Slot:
         """Return the slot (position for a visit or a meal) that a row of the task's scope offers.
 
-        Each place gets the first possible row that violates no rule about single rows.
+        The slot maps each place to its first possible row that violates no rule about single rows.
         """
         activity = str(_constant(offered, "activity"))
         column, cost = PLACE_COLUMNS[activity]

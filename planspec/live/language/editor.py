@@ -254,9 +254,9 @@ class EditorState:
 
 
 def path_of(uri: str) -> Path:
-    """Return the path of the file with a URI.
+    """Return the path that a URI refers to.
 
-    For another scheme than `file`, as in `untitled:Untitled-1`, it is a path in the current folder.
+    For schemes other than `file`, as in `untitled:Untitled-1`, it is a path in the current folder.
     """
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))

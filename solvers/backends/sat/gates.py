@@ -20,7 +20,7 @@ FALSE = -TRUE
 
 
 class Gates:
-    """The gates of a formula.
+    """Builder of logic gates (such as `and` and `or`) as clauses of a formula. Equal gates are built once.
 
     Args:
         formula: an empty formula, whose first variable becomes `TRUE`.

@@ -172,7 +172,7 @@ def test_coordinates_match_the_place_that_rounds_to_them() -> None:
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
-def test_the_id_of_the_users_location_is_here_unless_the_query_names_it() -> None:
+def test_the_users_location_has_the_id_here_unless_the_query_names_it() -> None:
     records = (search_record("Home", A), planning_record(route(step())))
     assert episode_rows(*records, location=A).routes[0].origin == HERE
     assert episode_rows(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"

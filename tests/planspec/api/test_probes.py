@@ -53,7 +53,7 @@ def test_wrong_plans_violate_one_constraint_by_the_minimum_amount() -> None:
     assert all(probe.is_extreme for probe in broken.values())
 
 
-def test_probes_with_right_plans_have_their_differences_and_objective_values() -> None:
+def test_probes_with_right_plans_show_their_differences_from_the_reference_and_their_objective_values() -> None:
     (near,) = by_kind(probes_of(), "near")
     assert len(near.changes) == 1
     assert near.changes[0].startswith("pair.")

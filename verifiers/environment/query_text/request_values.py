@@ -247,7 +247,7 @@ class RequestValues:
 
     @cached_property
     def used_by_request(self) -> frozenset[Reading]:
-        """Readings, with their units, of all given parameters and of the rows that the document lists."""
+        """Values with their units that a query may state: those of parameters and of rows that the document lists."""
         return self._request.exact | self._replaced
 
     @cached_property
@@ -328,7 +328,7 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the values of literals with a unit, given nodes of shared documents; cached for all tasks."""
+        """Return the values of literals with a unit in nodes of shared documents. They are cached for all tasks."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:

@@ -49,7 +49,10 @@ def report_empty_quotations(task: Task, queries: Queries, quotations: Sequence[P
 def report_unset_members(
     task: Task, queries: Queries, values: RequestValues, quotations: Sequence[Passage], report: Report
 ) -> None:
-    """Warn of enum members in the queries that no value of the task uses, if a parameter of this enum has no value."""
+    """Warn of members of an enum that the queries mention, if a parameter of this enum has no value.
+
+    Members that another value of the task uses are skipped.
+    """
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)

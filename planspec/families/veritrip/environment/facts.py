@@ -31,7 +31,7 @@ class _CityRequest(Arguments):
 
 
 class TaskFactBase:
-    """Tools that read the fact base of a task.
+    """The fact base of a task, with the tools that read it.
 
     Args:
         task: task of the family `veritrip`.

@@ -48,7 +48,7 @@ def test_a_wrong_extraction_lowers_the_coordinators_reward(trip: ScriptedTrip, j
 
 
 def test_overspending_and_uncommitted_days_lower_the_rewards(trip: ScriptedTrip, judge: planspec.Judge) -> None:
-    """Day 1 is rejected at its second call, which counts as early. The plan costs 529 USD; the budget is 350 USD."""
+    """Day 1 is rejected early, at its second call. The plan costs 529 USD; the budget is 350 USD."""
 
     def respond(task: Any, results: Any) -> ScriptedCall:
         if task["day"] > 1:
