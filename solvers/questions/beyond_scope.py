@@ -70,7 +70,8 @@ def beyond(
     Args:
         ground: the task.
         validation: proof that the scope contains only one plan, or none.
-        backends: names of the back ends that prove; the first of them searches for the bounds.
+        backends: names of the back ends that prove; the first of them also searches for the bounds of the
+            scope without which a claim fails.
         limits: limits on the search; they also apply separately to each proof.
 
     Returns:

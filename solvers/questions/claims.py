@@ -1,4 +1,4 @@
-"""Validation of a task's claims: that it has a plan or only one, and that its best plan is unique (`unique_best`)."""
+"""Validation of a task's claims: that it has a plan, that it has only one, and that its best plan is unique."""
 
 from __future__ import annotations
 
@@ -183,12 +183,13 @@ def beyond_claims(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Beyond | None, Beyond | None]:
-    """Decide whether each claim of a task also holds for plans outside the scope.
+    """Decide whether the task's claims of one plan (or one best plan) also hold for plans outside the scope.
 
     Args:
         ground: the task.
         validation: proof of the claims for plans in scope.
-        backends: names of the back ends that prove; the first of them searches for the bounds.
+        backends: names of the back ends that prove; the first of them also searches for the bounds of the
+            scope without which a claim fails.
         limits: limits on the search for each claim; they also apply separately to each proof.
 
     Returns:

@@ -242,7 +242,10 @@ class _TaskLint:
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether `only` is provably the only plan without the scope's bounds; False if there is no encoding."""
+        """Return whether it is proved that `only` is still the only plan if the bounds of the scope are lifted.
+
+        Return False, too, if the task without bounds cannot be encoded.
+        """
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False

@@ -269,7 +269,8 @@ def _cross_check(
 ) -> Solution:
     """Let a second back end confirm a solution, and return the solution with all back ends that prove it.
 
-    The second back end searches for a plan that satisfies `conditions`, for example a better plan.
+    The second back end searches for a plan that refutes the solution: one that satisfies `conditions`, for example a
+    better plan. The solution is confirmed if there is none.
 
     Return a solution with the status UNKNOWN if the second back end disagrees.
     """

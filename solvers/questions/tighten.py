@@ -352,7 +352,10 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return the status, and a smallest set of rows to remove so that all clauses hold and the plan is kept."""
+        """Return a smallest set of table rows whose removal satisfies all clauses and leaves the plan to keep valid.
+
+        It is preceded by the status of the search.
+        """
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
             if status is not Status.OPTIMAL or self._check_kept(chosen):

@@ -62,7 +62,7 @@ def geo(points: Sequence[Point]) -> Integers:
 
 
 def great_circle_distances(points: Sequence[Point]) -> Integers:
-    """Return great-circle distances by the haversine formula, rounded to whole metres.
+    """Return the great-circle distances between all pairs of points, by the haversine formula, in whole metres.
 
     Args:
         points: latitude and longitude in degrees.

@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
 MEASURE = "anchors"
-"""Name of the measure in which a library can declare the number of anchors."""
+"""A library may define a measure of this name; its value is then the number of anchors."""
 _Rows = Mapping[t.Binding, Sequence[int]]
 """For each loop variable over a plan table, the positions of the rows in scope (candidate rows) that it may take."""
 

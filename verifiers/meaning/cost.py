@@ -32,7 +32,10 @@ class _CheapExpressions:
 
 
 CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
-"""Cache of `check_costs`. A task can use it if no collection is longer than recorded in `lengths`."""
+"""Cache in which `check_costs` stores the expressions that are cheap in all tasks over the same documents.
+
+A task can use it if none of its collections is longer than the length recorded in `lengths`.
+"""
 
 
 def check_costs(

@@ -171,7 +171,7 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ScopePlaces:
-    """The rows in scope of a table, here called places, indexed by the columns with only one choice in each of them.
+    """The rows in scope of a table, here called places. They are indexed by the columns in which each has one choice.
 
     Attributes:
         columns: columns in which a plan's row must match a place.
