@@ -136,7 +136,7 @@ class TaskViews:
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
         """Yield the title and the JSON value of each text that a `show` entry displays.
 
-        A text is left out if its value is a list that is empty but must not be.
+        A text whose value is an empty list is left out if the entry requires a list that is not empty.
         """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):

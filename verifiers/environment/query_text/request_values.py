@@ -242,7 +242,10 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each parameter, the differences between its values in several turns, such as 20 for `20 minutes more`."""
+        """For each parameter, the differences between its values in successive turns.
+
+        A query may state them: `20 minutes more`, if the value grows by 20 minutes from one turn to the next.
+        """
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
     @cached_property
