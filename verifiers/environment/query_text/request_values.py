@@ -242,9 +242,9 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each parameter, the differences between its values in successive turns.
+        """For each parameter, the differences between any two of its values in several turns.
 
-        A query may state them: `20 minutes more`, if the value grows by 20 minutes from one turn to the next.
+        A query may state them, such as `20 minutes more`.
         """
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
