@@ -1,4 +1,4 @@
-"""Lowering of aggregates, lookups and generators over plan rows (slots) and rows of facts."""
+"""Lowering of aggregates such as `sum`, of lookups and of generators, over rows of plan tables and static tables."""
 
 from __future__ import annotations
 
@@ -37,9 +37,11 @@ from planspec.solvers.lowering.tabulated import is_tabular
 def bindings(
     context: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, SymbolicEnv]]:
-    """Yield every possible binding of generator clauses (`for x in ... if ...`), with the condition that it exists.
+    """Yield each possible binding of the variables of generator clauses, with its condition.
 
-    This condition includes `guard`.
+    The clauses are those of `for x in R if x.a > 1`, for example. A binding is `env` with a value for each variable of
+    the clauses. Its condition holds if the collections have these values, the tests after `if` are true, and `guard`
+    holds.
     """
     if not clauses:
         yield guard, env
@@ -87,7 +89,10 @@ def members(context: LoweringContext, source: t.Expr, env: SymbolicEnv) -> Itera
 
 
 def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool, Value]]:
-    """Yield each possible member with the condition that it is present. A collection that is *none* has no members."""
+    """Yield each possible member of a collection, with the condition that the collection has it.
+
+    A collection that is *none* has no members.
+    """
     match collection:
         case None:
             return
@@ -127,9 +132,10 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
 def _filter_rows(
     context: LoweringContext, table: Table, clause: t.Clause, env: SymbolicEnv
 ) -> tuple[Sequence[Any], tuple[t.Expr, ...]]:
-    """Return the rows of facts that a generator clause may select, and the conditions that remain to be tested.
+    """Return the rows of a static table that a generator clause may select, and its conditions still to be tested.
 
-    If the clause requires that a column equals a given value, the rows are looked up in an index.
+    If the clause requires that a column equals some value, as in `for x in R if x.city == c`, the rows are looked up
+    in an index.
     """
     facts = context.task.facts[table.name]
     constants: dict[Column, Any] = {}
@@ -158,7 +164,7 @@ def _filter_rows(
 
 
 def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
-    """Lower a set whose members depend on the plan."""
+    """Lower a set comprehension, or the set of all rows of a table, to its possible members with their conditions."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(context, expr, env)))
     conditional = []
@@ -172,7 +178,10 @@ def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv)
 
 
 def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
-    """Lower a lookup: return the only row with these values in its leading key columns, or *none*."""
+    """Return the only row of a table whose leading key columns have the values `keys`, as a symbolic value.
+
+    The result is *none* if there is no such row, or several.
+    """
     if any(key is None for key in keys):
         return None
     if any(isinstance(key, Cases) for key in keys):
@@ -188,7 +197,7 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
 
 
 def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
-    """Look up a row of a plan table."""
+    """Return the only present row of a plan table with the given keys, as a choice among the possible rows."""
     matches: list[tuple[Bool, RowVariables]] = []
     for slot in context.slots_with_key(table, keys):
         same = [context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
@@ -199,7 +208,7 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
 
 
 def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return the options, each with the condition that it exists and no other option exists."""
+    """Return the options, pairs (condition, value); each condition also requires that no other option's one holds."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
@@ -209,7 +218,10 @@ def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Val
 
 
 def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
-    """Look up a row of a static table by keys, some of which may depend on the plan."""
+    """Return the row of a static table with the given keys, some of which may depend on the plan.
+
+    The result is *none* for keys that no row has, or several rows have.
+    """
     table = facts.table
     tabs: list[tuple[int, Tab]] = []
     constants: list[tuple[int, Any]] = []
@@ -238,9 +250,10 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
 def _rows_by_codes(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row of facts for each combination of the variables' codes, by iterating over the combinations.
+    """Return the row of a static table for each combination of codes of the variables on which the keys depend.
 
-    `tabs` has the keys that depend on the plan, by their index. This is fast if there are fewer combinations than rows.
+    Codes are integers that encode values. `tabs` has the keys that depend on the plan, by their index. The function
+    iterates over the combinations, which is fast if there are fewer of them than rows.
     """
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
@@ -265,7 +278,11 @@ def _rows_by_codes(
 def _codes_by_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row of facts for each combination of the variables' codes, by iterating over the rows."""
+    """Return the row of a static table for each combination of codes of the variables on which the keys depend.
+
+    Like `_rows_by_codes`, but iterates over the rows. Combinations with several rows are left out. `tabs` has the index
+    and the values of each key that depends on the plan.
+    """
     codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         codes_by_value: dict[Any, list[tuple[int, ...]]] = {}
@@ -305,7 +322,7 @@ def _codes_by_rows(
 
 
 def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
-    """Lower `all`, `any` and `all_different`."""
+    """Lower an aggregate `all`, `any` or `all_different` to a condition."""
     model = context.model
     if expr.function == "all_different":
         return _all_different(context, expr, env)
@@ -349,7 +366,7 @@ def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv
 
 
 def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Value:
-    """Lower `count`, `sum`, `min`, `max`, `the`, `first` and `last`."""
+    """Lower an aggregate `count`, `sum`, `min`, `max`, `the`, `first` or `last` to a symbolic value."""
     model = context.model
     options = list(bindings(context, expr.clauses, env))
     match expr.function:
@@ -370,7 +387,10 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
 
 
 def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
-    """Return the value of the aggregate's body under the only binding whose condition holds."""
+    """Return the value of an aggregate's body under the only binding whose condition holds.
+
+    `options` has pairs (condition, binding). At most one of the conditions holds in a plan.
+    """
     if expr.type is ScalarType.BOOL:
         return context.model.disj(
             context.model.conj((guard, context.condition(expr.body, inner))) for guard, inner in options
@@ -390,7 +410,11 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return the bindings (`options`), each with the condition that its rank is strictly least (or greatest)."""
+    """Return each binding with the condition that its rank, the value of `by=`, is strictly least (or greatest).
+
+    `options` has pairs of the condition that a binding exists, and the binding. The least rank is for `first`, the
+    greatest for `last`.
+    """
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]

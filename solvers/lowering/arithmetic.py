@@ -28,12 +28,15 @@ from planspec.verifiers.meaning.interpret import arith, call
 
 
 def minus(context: LoweringContext, left: Value, right: Value) -> Value:
-    """Return `left - right`."""
+    """Return the difference `left - right` of two numbers as a symbolic value."""
     return arithmetic(context, "-", left, right, None)
 
 
 def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
-    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or the divisor is not positive."""
+    """Return `left op right` for `+ - * // %`; *none* if a side is *none* or the divisor is not positive.
+
+    `expr` is the expression that an error names if the operation cannot be encoded.
+    """
     if left is None or right is None:
         return None
     if isinstance(left, Cases) or isinstance(right, Cases):

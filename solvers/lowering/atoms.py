@@ -33,7 +33,7 @@ TABLE = 1_000
 
 
 class Atoms:
-    """Builder of comparisons and memberships as conditions of one model."""
+    """Builder of conditions for comparisons (`a < b`) and memberships (`a in b`) in one model."""
 
     def __init__(self, model: NodeBuilder, algebra: Algebra, coding: ValueEncoding) -> None:
         self.model = model
@@ -41,7 +41,10 @@ class Atoms:
         self.coding = coding
 
     def equal(self, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition that both values are defined and equal. `lists` has the same meaning as in `compare`."""
+        """Return the condition that both values are defined and equal.
+
+        If `lists` is true, collections are compared as lists; otherwise they are compared as sets.
+        """
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
                 self.model.conj((guard, self.compare("==", x, y, lists=lists)))
@@ -118,9 +121,9 @@ class Atoms:
         )
 
     def _compare_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition that two rows of a table are defined and equal (for `!=`: different).
+        """Return the condition that two rows of static tables are defined and equal (for `!=`: different).
 
-        Their indices in the table are compared. Each index is a function of one variable.
+        The integers that encode the rows are compared, because a table of all pairs of rows would be too large.
         """
         model = self.model
         are_equal = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
@@ -133,7 +136,7 @@ class Atoms:
         )
 
     def _row_code(self, value: Value) -> Linear:
-        """Return the index of a row in its table. If the row is *none*, the result is arbitrary."""
+        """Return the integer that encodes a row of a static table. If the row is *none*, the result is arbitrary."""
         if not isinstance(value, Tab):
             return self.model.constant(self.coding.row(value))
         if value.space is not None and len(value.vars) == 1:
@@ -180,7 +183,10 @@ class Atoms:
         return model.conj((are_equal if op == "==" else model.negate(are_equal), *defined))
 
     def _contains_equal(self, item: Value, collection: Value) -> Bool:
-        """Return the condition that the item equals a member, without the condition that the collection is defined."""
+        """Return the condition that the item equals a member of the collection.
+
+        The condition does not require that the collection is defined (not *none*).
+        """
         if isinstance(collection, Items):
             return self.model.disj(
                 self.model.conj((guard, self.equal(item, member))) for guard, member in collection.members

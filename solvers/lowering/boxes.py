@@ -1,8 +1,8 @@
 """Detection of rectangles that the hard conditions forbid to overlap.
 
-Authors write, for every pair of pieces, that one ends before the other starts in one of two directions: `right(a) <=
-b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains make impossible is missing from
-the clause. The corner of a piece consists of two fields of one row.
+Authors write, for every pair of rectangles (pieces), that one ends before the other starts in one of two directions:
+`right(a) <= b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains make impossible is
+missing from the clause. The corner of a piece consists of two fields of one row of the plan.
 
 Only pieces that are always present and have constant sizes of at least 1 are detected.
 """
@@ -42,7 +42,7 @@ class _Part:
 
 
 def boxes(problem: Problem) -> list[Boxes]:
-    """Return sets of rectangles. For each set, the hard conditions of one constraint forbid overlaps."""
+    """Return sets of rectangles that must not overlap, each derived from the hard conditions of one constraint."""
     by_constraint: dict[str, dict[int, _Part]] = {}
     for root in problem.hard:
         for condition in conjuncts(root.condition):
@@ -90,7 +90,10 @@ class _Pieces:
             sizes[:] = [size or 1 for size in sizes]
 
     def _pieces_apart(self, part: _Part) -> frozenset[int] | None:
-        """Return the two pieces that a condition keeps apart; None if it compares other variables."""
+        """Return the indices of the two pieces (rectangles) that a condition keeps apart.
+
+        Return None if it compares variables that are not corners of two pieces in the same direction.
+        """
         numbers: set[int] = set()
         for link in part.links:
             places = [self._places.get(link.earlier), self._places.get(link.later)]
@@ -100,12 +103,15 @@ class _Pieces:
         return frozenset(numbers) if len(numbers) == 2 else None
 
     def _can_precede(self, one: int, other: int, axis: int) -> bool:
-        """Return whether the domains allow one piece to end before another starts, along one axis (0 or 1)."""
+        """Return whether the domains allow one rectangle to end before another starts, along one axis (0 or 1).
+
+        The rectangles are given by their indices.
+        """
         low = self._corners[one][axis].domain.low
         return low + self._sizes[one][axis] <= self._corners[other][axis].domain.high
 
     def _are_apart(self, one: int, other: int) -> bool:
-        """Return whether the domains already keep two pieces apart, so that they need no condition."""
+        """Return whether the domains already forbid two rectangles, given by their indices, to overlap."""
         return any(
             self._corners[a][axis].domain.high + self._sizes[a][axis] <= self._corners[b][axis].domain.low
             for a, b in ((one, other), (other, one))
@@ -113,7 +119,7 @@ class _Pieces:
         )
 
     def _follows(self, part: _Part) -> bool:
-        """Return whether a condition holds whenever its pieces do not overlap."""
+        """Return whether a condition holds whenever the two rectangles that it compares do not overlap."""
         links = {(self._places[link.earlier], self._places[link.later][0]) for link in part.links}
         exact = all(
             link.length == self._sizes[number][axis]
@@ -151,7 +157,10 @@ class _Pieces:
 
 
 def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[IntVar, IntVar]]:
-    """Yield the two compared variables of each row that has exactly two of them, in the order of the columns."""
+    """Yield a rectangle's corner for each row of the plan with exactly two variables that the conditions compare.
+
+    A corner consists of these two variables, in the order of the row's columns.
+    """
     compared = {var for part in parts for pair in part.pairs for var in pair}
     for row in rows:
         atoms = [code.terms[0][0] for code in row.fields.values() if len(code.terms) == 1]

@@ -32,7 +32,7 @@ SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 MAX_FOLDED_VARIABLES = 3
 """Maximum number of variables in a condition that is replaced by a table."""
 SMALL_OF_MEMBERSHIPS = 100
-"""Maximum number of cells in a table that replaces clauses of memberships."""
+"""Maximum number of cells in a table that replaces a disjunction of memberships, such as `x in {1, 2} or y in {3}`."""
 SMALL = 2_000
 """Maximum number of cells in a table that results from combining tables or from a choice between tables."""
 
@@ -44,9 +44,9 @@ class LoweringContext(ABC):
         task: the task that is lowered.
         model: builder of the nodes.
         slots: rows that the plan may have, as decision variables.
-        algebra: operations on values.
-        atoms: comparisons and memberships.
-        tabulated: cache of the results of static functions over codes.
+        algebra: operations on symbolic values.
+        atoms: builder of conditions for comparisons and memberships.
+        tabulated: cache of tables of functions that read only static data.
         encountered: uses of `steps`, `first`, `last`, `no_overlap`, `peak` and `all_different` that have been lowered.
     """
 
@@ -71,24 +71,27 @@ class LoweringContext(ABC):
         """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """Return the equalities in a generator's condition by which rows of a static table can be found in an index."""
+        """Return the equalities by which an index can find the rows of a static table that a generator selects.
+
+        An example is `x.city == c` in `for x in R if x.city == c and x.price < 9`.
+        """
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
         return cached
 
     def remaining_conditions(self, clause: t.Clause) -> tuple[t.Expr, ...]:
-        """Return the parts of a generator's condition that an index lookup by equalities does not test."""
+        """Return the parts of a generator's condition that a lookup in an index does not test; see `equalities`."""
         cached = self._remaining.get(clause)
         if cached is None:
             cached = self._remaining[clause] = remaining_conditions(clause)
         return cached
 
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
-        """Return the slots (possible rows) of a plan table that may have the given key, in their order.
+        """Return the slots (rows that the plan may have) of a plan table whose key may have the given values.
 
-        A slot is left out only if its value differs from the key in a column that is constant in every slot. The slots'
-        presence is not considered.
+        A slot is left out only if its value differs from `keys` in a column that is constant in every slot of the
+        table. Whether a slot is present in the plan is not considered.
 
         Args:
             table: the plan table.

@@ -1,7 +1,8 @@
 """Detection of capacities that the hard conditions imply: rows that run at the same time use at most a capacity.
 
-Authors write, for each row n of a resource, that the rows running at its start do not exceed the capacity: `sum(o.units
-if start(o) <= start(n) and start(n) < END(o) else 0 for o in ...) <= CAPACITY`. The use grows only when a row starts.
+A row of the plan stands for an activity with a start and an end. Authors write, for each row n of a resource, that the
+rows running at its start do not exceed the capacity: `sum(o.units if start(o) <= start(n) and start(n) < END(o) else 0
+for o in ...) <= CAPACITY`. The use grows only when a row starts.
 If every row of the resource has such a condition, the capacity is never exceeded, and the rows form a cumulative
 constraint. Rows without such a condition are left out. If capacities differ, the largest is used. Only rows with
 constant, positive lengths are considered.
@@ -28,7 +29,7 @@ from planspec.solvers.lowering.relations import (
 
 @dataclass(frozen=True, slots=True)
 class _Usage:
-    """Units that one row uses if it is running when another row starts.
+    """Units of a resource that one row (activity) uses if it is running when another row starts.
 
     Attributes:
         running_start: start variable of the row that may be running.
@@ -45,7 +46,7 @@ class _Usage:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A condition that limits the units in use when a row starts.
+    """A condition that limits the units of a resource that are in use when a row (activity) starts.
 
     Attributes:
         start: start variable of the row that starts.
@@ -63,7 +64,7 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the cumulative constraints that hard conditions imply. Authors write these with `peak` or as sums."""
+    """Return the cumulative constraints that hard conditions with `peak(...) <= CAPACITY`, or with sums, imply."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]
@@ -80,7 +81,10 @@ def cumulatives(
 
 
 def _capacities_of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
-    """Yield the cumulative constraint of each group of a `peak`; nothing if a demand may be negative."""
+    """Yield the cumulative constraint of each group of rows of a rule `peak(..., per=GROUP) <= CAPACITY`.
+
+    Yield nothing if a row's demand may be negative.
+    """
     if min(rule.demands, default=0) < 0:
         return
     for group, members in intervals_by_group(rule, model, atoms):
@@ -95,7 +99,10 @@ def _capacities_of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Ite
 
 
 def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -> list[Peak]:
-    """Return a `Peak` for each `peak(...)` that is used as a number and has no negative demand."""
+    """Return a `Peak`, with intervals and their units, for each `peak(...)` that is used as a number.
+
+    Uses of `peak` with demands that may be negative are left out.
+    """
     found = []
     for each in {id(each.value): each for each in encountered.peak_values}.values():
         if min(each.demands, default=0) < 0:
@@ -226,7 +233,7 @@ class _Group:
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return the maximum number of units in use when a row starts; None if no condition limits it."""
+        """Return the maximum number of units in use when a row starts, including its own; None without a limit."""
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())

@@ -21,10 +21,10 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FieldKey = tuple[str, int, str]
-"""The key of a field: name of its table, index of its slot in the table, name of its column."""
+"""The key of a field: name of its table, index of its slot (row that the plan may have), name of its column."""
 
 MAX_STEPS = 10_000
-"""Maximum number of steps of a grid for which all codes are listed as the domain of a variable.
+"""Maximum number of steps of a grid, such as 0, 5, 10, ..., whose numbers are all listed as a variable's domain.
 
 On larger grids, the field's variable counts the steps.
 """
@@ -32,9 +32,9 @@ On larger grids, the field's variable counts the steps.
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid of a field whose variable counts steps. A value v of the variable means the code `start + step * v`.
+    """The possible numbers `start`, `start + step`, ... of a field whose decision variable counts steps.
 
-    For *none*, the variable has the value `none`, and the code is the column's code for *none*.
+    A value v of the variable means the number `start + step * v`. For *none*, the variable has the value `none`.
     """
 
     start: int = 0
@@ -42,7 +42,7 @@ class Grid:
     none: int = -1
 
     def value(self, code: int) -> int:
-        """Return the value of the variable for a code on the grid."""
+        """Return the value of the variable for a number on the grid, which is also the field's code."""
         return (code - self.start) // self.step
 
 
@@ -60,15 +60,15 @@ class PresolveFacts:
 
 
 class ValueEncoding:
-    """The encoding of the values of columns as integers (codes). All slots of a table share it.
+    """The encoding of the values of plan columns as integers (codes). All rows of a table share it.
 
     The code of a number, time or Boolean is its value. The code of an enum member is its index in the enum. Rows of
-    facts that the scope contains are numbered in the order of their table, so that their codes have few gaps. All other
-    rows and values are numbered in the order in which they are encountered. *none* has a separate code, below all
-    others.
+    static tables that plan fields may have as values are numbered in the order of their table, so that their codes have
+    few gaps. All other rows and values are numbered in the order in which they are encountered. *none* has a separate
+    code, below all others.
 
     Attributes:
-        tabulated: cache of the results of static functions over the codes.
+        tabulated: cache of tables, over the codes, of functions that read only static data.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -90,12 +90,12 @@ class ValueEncoding:
                         self._none[key] = min(self._none.get(key, -1), low - 1)
 
     def for_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
-        """Return the encoding for another version of the task. Rows of facts get the codes of their counterparts.
+        """Return the encoding for another version of the task. Corresponding rows of static tables have equal codes.
 
         Args:
             other: the other version.
-            counterpart: function that takes a row of facts of this version and returns the corresponding row of the
-                other version, or None if there is no such row.
+            counterpart: function that takes a row of a static table of this version and returns the corresponding row
+                of the other version, or None if there is no such row.
         """
         encoding = ValueEncoding(other)
         encoding._rows = {  # codes of rows without a counterpart are not reused
@@ -110,7 +110,7 @@ class ValueEncoding:
         return self._types[table, column] in INTEGRAL
 
     def none(self, table: str, column: str) -> int:
-        """Return the code of *none* in a column."""
+        """Return the integer that encodes *none* in a column of a plan table."""
         return self._none.get((table, column), -1)
 
     def code(self, table: str, column: str, value: Any) -> int:
@@ -130,14 +130,14 @@ class ValueEncoding:
         return pool.setdefault(hashable(value), len(pool))
 
     def row(self, row: Row) -> int:
-        """Return the code of a row of facts."""
+        """Return the integer that encodes a row of a static table."""
         codes = self._rows.setdefault(row._table, {})
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the name of the code space that a column shares with other columns; None if it shares none.
+        """Return the name of the code space of a column of a plan table; None if it has its own codes.
 
-        In columns with the same code space, equal values have equal codes.
+        In columns with the same code space, such as columns of one enum, equal values have equal codes.
         """
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
@@ -146,7 +146,7 @@ class ValueEncoding:
 
 
 def _facts_in_scope(ground: Ground) -> list[Row]:
-    """Return the rows of facts that the scope's domains contain, in the order of the tables."""
+    """Return the rows of static tables that plan fields may have as values, in the order of the tables."""
     rows: dict[Row, None] = {}
     for domain in {id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()}.values():
         rows.update((value, None) for value in domain.values or () if isinstance(value, Row))
@@ -155,12 +155,13 @@ def _facts_in_scope(ground: Ground) -> list[Row]:
 
 @dataclass(slots=True)
 class DecisionRows:
-    """The slots of all plan tables, and the conditions on them that do not come from constraints.
+    """The slots (rows that the plan may have) of all plan tables, as decision variables.
 
     Attributes:
         by_table: slots of every plan table, by the name of the table.
-        variables: decision variable of every open field. Its values are codes, or numbers of steps if the field is in
-            `grids`.
+        variables: decision variables of fields that are not constant and, under the column `?`, of the presence of
+            optional rows. The values of a field's variable are codes (integers that encode values), or numbers of steps
+            if the field is in `grids`.
         codes: linear expression of each field's code.
         hard: conditions that fix the fields of absent rows.
         values: symbolic value of each field.
@@ -176,7 +177,7 @@ class DecisionRows:
 
 
 def make_slots(ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts) -> DecisionRows:
-    """Return a slot (a row that the plan may have) for each row of the scope, with new decision variables."""
+    """Return a slot with new decision variables for each row that the task's scope allows the plan to have."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         slots.by_table[table] = [_make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
@@ -211,7 +212,7 @@ def _make_slot(
 
 
 def _first_code(domain: FieldDomain, field_key: FieldKey, coding: ValueEncoding) -> int:
-    """Return the code of a domain's first value."""
+    """Return the code of a domain's first value. An absent row's field is fixed to it."""
     if domain.interval:
         return domain.interval[0]
     return coding.code(field_key[0], field_key[2], domain.values[0] if domain.values else None)
@@ -283,7 +284,10 @@ def _encode_by_step(
     *,
     or_none: bool,
 ) -> tuple[Value, Linear]:
-    """Return the value and the code of a field whose variable counts the steps of a grid."""
+    """Return the symbolic value and the code of a field whose variable counts the steps of a grid.
+
+    `interval` is the grid: its minimum, maximum and step.
+    """
     low, high, step = interval
     grid = slots.grids[field_key] = Grid(low, step)
     numbers = Domain.interval(grid.none if or_none else 0, grid.value(high))
@@ -305,7 +309,10 @@ def _encode_by_step(
 def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field's value is in `domain`, which may differ from its domain in the scope."""
+    """Return the condition that a field of a possible row has a value in `domain`.
+
+    The field must have a decision variable. `domain` may differ from the variable's domain.
+    """
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
     if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MAX_STEPS:
@@ -335,9 +342,9 @@ def is_in_domain(
 
 
 def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
-    """Return the expression `other field + constant` for a field that always equals it.
+    """Return the expression `other field + constant` that a field always equals according to presolve (its alias).
 
-    Return None if the field has no alias, or if the other field is not encoded yet.
+    Return None if there is no such expression, or if the other field is not encoded yet.
     """
     root, offset = facts.aliases.get(field_key, (field_key, 0))
     if root not in slots.codes:

@@ -18,9 +18,9 @@ Distances = Mapping[tuple[IntVar, IntVar], int]
 
 
 def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> list[Different]:
-    """Return sets of sums that differ because of the hard conditions.
+    """Return sets of linear sums, such as `x + y` and `z + 2`, that hard conditions require to be pairwise different.
 
-    Sets of single variables are left out, because back ends detect them.
+    Sets in which each sum has at most one variable are left out, because back ends detect them.
     """
     found = [
         rule
@@ -42,7 +42,10 @@ def differences(encountered: EncounteredRelations, hard: Sequence[Rooted]) -> li
 
 
 def least_distances(variables: Iterable[IntVar], hard: Sequence[Rooted]) -> Distances:
-    """Return the minimum distances `y - x` that hard conditions `x + d <= y` imply, also through other variables."""
+    """Return the minimum distances `y - x` between variables that hard conditions `x + d <= y` imply.
+
+    Distances add up along chains of the given variables.
+    """
     chosen = set(variables)
     if len(chosen) > MAX_VARIABLES:
         return {}

@@ -23,14 +23,14 @@ from planspec.solvers.lowering.symbolic import Num, Value
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The interval of one row (a binding of the generator).
+    """The interval of one row of `no_overlap(...)` or `peak(...)`, that is, of one binding of its generator.
 
     Attributes:
-        element: identity of the binding, the condition that it takes part, and its group.
+        element: identity of the binding, the condition that it exists, and its group (`per=`).
         start: start of the interval.
         end: end of the interval.
         valid: condition that start and end are defined, and the end is not before the start.
-        env: the binding.
+        env: the binding: values of the variables of the generator.
     """
 
     element: Element
@@ -41,7 +41,7 @@ class _Run:
 
 
 def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Bool:
-    """Lower `no_overlap(...)` to a condition on all pairs of rows."""
+    """Lower `no_overlap(...)` to the condition that no two rows of a group (`per=`) overlap."""
     model = context.model
     runs = list(_runs(context, expr, env))
     ends: list[tuple[Bool, Linear]] = []
@@ -70,7 +70,8 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
 def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[tuple[Bool, Linear]]:
     """Yield, for each pair of rows of a `no_overlap`, the amount by which the later row starts too early.
 
-    The amount is not positive if the row starts late enough. It is valid only if the condition yielded with it holds.
+    Each result is a pair (condition, amount), one for each order of the two rows: the amount is valid only if the
+    condition holds. It is not positive if the later row starts late enough.
     """
     model = context.model
     ends: list[tuple[_Run, Bool, Linear]] = []
@@ -91,7 +92,7 @@ def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> I
 
 
 def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Value:
-    """Lower `peak(...)` to a number."""
+    """Lower `peak(...)`, the maximum sum of amounts in use at any time, to a number."""
     model = context.model
     peak = _Peak(context, expr, env)
     sums = [(TRUE, model.constant(0)), *((peak.elements[index].present, total) for index, total in peak.sums())]
@@ -105,7 +106,7 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
 
 
 def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:
-    """Lower `peak(...) <= CAPACITY` to a limit at each moment. `<` and swapped sides are also supported.
+    """Lower `peak(...) <= CAPACITY` to a limit at each row's start or end. `<` and swapped sides are also supported.
 
     Returns:
         The condition; None if the comparison has another form, or the capacity is not a single number.
@@ -143,7 +144,7 @@ def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) ->
 
 
 class _Peak:
-    """The rows of a `peak` and their demands.
+    """The rows of one use of `peak(...)`, with their intervals and the amounts that they use.
 
     Attributes:
         defined: condition that the peak is not *none*.
@@ -179,7 +180,7 @@ class _Peak:
                 yield index, self._sum_at(run.element, run.end)
 
     def _sum_at(self, element: Element, moment: Linear) -> Linear:
-        """Return the sum of the amounts of the rows in an element's group that run at a moment."""
+        """Return the sum of the amounts of the rows that run at a moment and are in the group of `element`."""
         context, model = self._context, self._context.model
         parts = []
         for other, amount in zip(self._runs, self._amounts, strict=True):
@@ -192,12 +193,12 @@ class _Peak:
 
 
 def same_group(context: LoweringContext, one: Element, other: Element) -> Bool:
-    """Return the condition that two elements are in the same group."""
+    """Return the condition that two elements (rows) have the same value of `per=`, that is, are in the same group."""
     return TRUE if one.group is other.group else context.atoms.equal(one.group, other.group)
 
 
 def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[_Run]:
-    """Yield the interval of each row that may exist."""
+    """Yield the interval of each binding of the generator of `expr` that may exist."""
     model, algebra = context.model, context.algebra
     for guard, inner in aggregates.bindings(context, expr.clauses, env):
         rank = context.value(expr.start, inner)

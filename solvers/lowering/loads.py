@@ -1,9 +1,9 @@
 """Detection of loads along routes: capacities of groups of rows that the hard constraints imply.
 
-Hard constraints may limit a sum over the rows of each group, such as `sum(x.load for x in rows if x.van == v) <= 9`.
-Then no route exceeds the largest limit, and the rows need at least a certain number of routes. Back ends with a circuit
-constraint derive better bounds from loads that grow along the route: 24 customers of six vans were proved optimal in
-1.3 s with loads, and in 6.9 s without.
+A route visits the rows of one group, such as the customers of one van. Hard constraints may limit a sum over the rows
+of each group, such as `sum(x.load for x in rows if x.van == v) <= 9`. Then no route exceeds the largest limit, and the
+rows need at least a certain number of routes. Back ends with a circuit constraint derive better bounds from loads that
+grow along the route: 24 customers of six vans were proved optimal in 1.3 s with loads, and in 6.9 s without.
 
 Any condition `linear <= 0` is a sum with a limit. Each term contributes at least its minimum, so the terms of the rows
 in a group exceed their minima by at most `-linear.low` in total. The amount of a row is the smallest of its amounts in
@@ -28,10 +28,10 @@ from planspec.solvers.lowering.relations import UNLISTED, Element, Relation, pos
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """The meaning of an atom that shows whether an element is in a group.
+    """An element and a group for which a term of a linear sum (an atom) shows whether the element is in the group.
 
     Attributes:
-        element: index of the element.
+        element: index of the element (a row) in its relation.
         group: value that identifies the group.
         sign: 1 if the atom is at its maximum exactly when the element is in the group; -1 if it is then at its minimum.
     """
@@ -43,7 +43,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A limit on the sum of a group's elements.
+    """A limit on the sum of the amounts of the elements (rows) in a group.
 
     Attributes:
         amounts: positive amounts of elements, by index. Other elements have the amount 0.
@@ -55,7 +55,9 @@ class _Limit:
 
 
 def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: Atoms) -> tuple[Load, ...]:
-    """Return the loads along the routes of a relation that need at least two routes.
+    """Return the loads, such as demands of customers, that hard conditions limit along the routes of a relation.
+
+    Loads that may fit into a single route are left out.
 
     Args:
         relation: the steps. The steps of each group form one route, and each row is in at most one route.
@@ -79,7 +81,7 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element and by each of its possible groups, the condition that the element is in the group."""
+    """Return, for each element (row), a mapping from each of its possible groups to the condition that it is in it."""
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
         tick()
@@ -92,7 +94,7 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return the atoms that show whether one element is in a group, each with the element and these groups.
+    """Return the atoms (terms of sums) that show whether one element is in a group, with the element and the groups.
 
     An atom for several elements is left out, because its amount would count for each of them. `inside` is the result
     of `_inside`.
@@ -112,7 +114,10 @@ def _of_one_element(members: Iterable[_Member]) -> bool:
 
 
 def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> dict[Any, list[_Limit]]:
-    """Return, by group, the limits on the group's amounts that hard conditions imply."""
+    """Return, by group, the limits that hard conditions imply on the sum of the amounts of the group's elements.
+
+    `members` has, for each atom that shows whether an element is in a group, the element and the groups.
+    """
     limits: defaultdict[Any, list[_Limit]] = defaultdict(list)
     for condition in hard:
         match condition:
@@ -146,9 +151,11 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the limit of a group that is most similar to given amounts; on a tie, the limit with least capacity.
+    """Return the limit of a group whose amounts are most similar to `amounts`; on a tie, that of least capacity.
 
-    If the group has no limit, return one that all amounts together satisfy.
+    Args:
+        limits: limits of the group. If there are none, a limit that all `amounts` together satisfy is returned.
+        amounts: amounts of elements (rows), by index.
     """
     if not limits:
         return _Limit(amounts, sum(amounts.values()))
@@ -159,7 +166,10 @@ def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Lim
 
 
 def _load(relation: Relation, inside: Sequence[Mapping[Any, Bool]], chosen: Mapping[Any, _Limit]) -> Load:
-    """Return the load that follows from one chosen limit of each group. `inside` is the result of `_inside`."""
+    """Return the load along routes that follows from one limit of each group.
+
+    `inside` is the result of `_inside`; `chosen` has the limit of each group.
+    """
     amounts = tuple(_least_amount([chosen[name].amounts.get(i, 0) for name in each]) for i, each in enumerate(inside))
     capacities = _largest_first(limit.capacity for limit in chosen.values())
     sure = sum(amount for amount, each in zip(amounts, relation.elements, strict=True) if _is_sure(each))
@@ -180,6 +190,9 @@ def _least_amount(amounts: Sequence[int]) -> int:
 
 
 def _fewest(total: int, capacities: Sequence[int]) -> int:
-    """Return how many capacities, largest first, reach a total; their number if all together do not reach it."""
+    """Return the minimum number of routes: how many capacities, largest first, have a sum of at least `total`.
+
+    Return the number of all capacities if their sum is less.
+    """
     sums = [0, *accumulate(capacities)]
     return next((count for count, each in enumerate(sums) if each >= total), len(capacities))

@@ -1,9 +1,9 @@
 """Translation of type-checked expressions into IR nodes over slots, the rows that a plan may have.
 
-Static expressions are evaluated by the interpreter. A function of a few fields of the plan becomes a table. Numbers
-become linear expressions with a condition under which they are defined. Undefinedness is resolved at the nearest
-Boolean expression: an atom holds if its operands are defined and it is true (the relational semantics of Frisch and
-Stuckey).
+Expressions that do not depend on the plan are evaluated by the interpreter. A function of a few fields of the plan
+becomes a table. Numbers become linear expressions with a condition under which they are defined. Undefinedness is
+resolved at the nearest Boolean expression: an atom holds if its operands are defined and it is true (the relational
+semantics of Frisch and Stuckey).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class Lowering(LoweringContext):
                 assert_never(expr)
 
     def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
-        """Return a static expression's value; `_UNKNOWN` if one of its variables depends on the plan."""
+        """Return the value of an expression; `_UNKNOWN` if the value of a variable in it depends on the plan."""
         match expr:  # for these kinds, a cache lookup would take longer
             case t.Literal(value=value):
                 return value
@@ -276,7 +276,11 @@ class Lowering(LoweringContext):
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return the value of a row's column. `row` may be a slot, a row of facts, a table of rows, or `Cases`."""
+        """Return the symbolic value of a column of a row.
+
+        `row` may be a slot (row that the plan may have), a row of a static table, a `Tab` whose values are such rows,
+        or `Cases`.
+        """
         match row:
             case None:
                 return None
@@ -310,7 +314,7 @@ class Lowering(LoweringContext):
         return self.fold(body) if isinstance(body, And | Or) else body
 
     def _apply_to_args(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return the value of a definition for given arguments.
+        """Return the symbolic value of the body of a definition (a named function) for given arguments.
 
         The value is *none* (or false) if a required argument is *none*.
         """
@@ -387,7 +391,7 @@ class Lowering(LoweringContext):
 
 
 def _compares_variables(condition: Bool) -> bool:
-    """Return whether a condition only compares sums of variables, so that a table would not help back ends."""
+    """Return whether a condition only compares sums of variables with 0, so that a table would not help back ends."""
     match condition:
         case And(items=items) | Or(items=items):
             return all(map(_compares_variables, items))

@@ -1,4 +1,4 @@
-"""Lowering of rules that the rows of a group follow one another without overlap.
+"""Lowering of rules that the rows of a group, such as the jobs of one machine, follow one another without overlap.
 
 Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END` reads
 only the earlier row. Such a rule is equivalent to `END(a) <= START(b)` for all pairs of rows of a group in which a
@@ -54,11 +54,11 @@ _DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The comparison of a rule in the form `END - START <= 0`. END and START are sums of terms with factors.
+    """The comparison in `all(END(a) <= START(b) for a, b in steps(...))`, as sums END and START of terms with factors.
 
     Attributes:
         source: the expression `steps(...)`.
-        by: expression by which the rows are ordered (ranked).
+        by: expression by which `steps` orders the rows (`by=`).
         earlier: variable of the earlier row.
         later: variable of the later row.
         end: terms of END, none of which reads the later row.
@@ -84,7 +84,7 @@ def condition(
         context: the current lowering.
         expr: the aggregate `all`.
         env: values of the variables outside it.
-        bindings: the elements of the relation.
+        bindings: every binding of the generator of `steps` (an element), with the condition that it exists.
 
     Returns:
         The condition; None if `expr` is of another form.
@@ -143,7 +143,7 @@ def _comparison(expr: t.Aggregate) -> _Comparison | None:
 
 
 def _terms(expr: t.Expr, factor: int) -> Iterator[tuple[int, t.Expr]]:
-    """Yield each term of `factor * expr` with its factor; `expr` may be a sum."""
+    """Yield the terms of `factor * expr` as pairs (factor, term). A sum or difference `expr` has several terms."""
     match expr:
         case t.Arith(op="+" | "-" as op, left=left, right=right):
             for term, sign in ((left, 1), (right, 1 if op == "+" else -1)):
@@ -156,7 +156,10 @@ def _terms(expr: t.Expr, factor: int) -> Iterator[tuple[int, t.Expr]]:
 
 
 def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: SymbolicEnv) -> tuple[Bool, Linear] | None:
-    """Return the condition that a sum of terms is defined, and the sum; None if a term is not a whole number."""
+    """Return the condition that a sum of pairs (factor, term) is defined, and the sum.
+
+    Return None if a term is not a whole number. `env` has the values of the terms' variables.
+    """
     numbers = [(factor, context.algebra.num(context.value(term, env))) for factor, term in terms]
     if any(number.scale != 1 for _, number in numbers):
         return None
@@ -166,7 +169,10 @@ def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: Sym
 
 
 def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
-    """Return whether a row's start equals its rank, and is defined whenever the rank is defined."""
+    """Return whether a row's start equals its rank (value of `by=`), and is defined whenever the rank is defined.
+
+    `start` is the condition that the start is defined, and the start.
+    """
     defined, linear = start
     return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
 
@@ -193,7 +199,7 @@ def pairs(
 
     Args:
         context: the current lowering.
-        elements: the elements.
+        elements: the elements (rows with an interval), each with its group and the condition that it exists.
         starts: start of each element.
         ends: for each element, the condition that its end is defined, and its end.
         one_clause: whether to yield only one clause for each pair. Each element must then end after its start.
@@ -223,7 +229,10 @@ def pairs(
 def no_overlaps(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
-    """Return the no-overlap constraints that follow from rules and clauses among the hard conditions."""
+    """Return the no-overlap constraints that hard conditions imply: uses of `no_overlap` or `steps`, and clauses.
+
+    Such a clause is `END(a) <= START(b) or END(b) <= START(a)`.
+    """
     rules = required(encountered.successions, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     result = list(_written_pairs(hard, covered, model))
@@ -236,7 +245,7 @@ def no_overlaps(
 def intervals_by_group(
     rule: SuccessionRule | PeakRule | PeakValue, model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
-    """Yield, for each group of a rule, its intervals, and the conditions that elements are in the group.
+    """Yield, for each group of elements (rows) of a rule, their intervals and the conditions that they are in it.
 
     Both mappings are keyed by the index of the element. Elements with a length that may be negative have no interval.
     """
@@ -334,12 +343,15 @@ def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool
 
 
 def _is_union(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
-    """Return whether a clause's guards are exactly the guards of `one` and `other` together."""
+    """Return whether a clause's guards (conditions without comparison) are exactly those of two rows together."""
     return guards.keys() == one.keys() | other.keys()
 
 
 def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
-    """Yield groups of clauses: by constraint instance if an instance has several clauses, else by constraint."""
+    """Yield groups of clauses with a common origin among the hard conditions.
+
+    The clauses of one hard condition form a group if there are several. Single clauses are grouped by constraint.
+    """
     single: dict[str, dict[int, Or]] = {}
     for root in hard:
         clauses = {id(part): part for part in conjuncts(root.condition) if isinstance(part, Or)}
@@ -393,7 +405,7 @@ def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
 
 
 def cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
-    """Yield disjoint cliques of at least `LEAST_INTERVALS` nodes of a graph, which is given by neighbours."""
+    """Yield disjoint cliques of at least `LEAST_INTERVALS` nodes of a graph, given by the neighbours of each node."""
     left = dict(neighbours)
     while left:
         node = max(left, key=lambda each: len(left[each]))

@@ -1,4 +1,4 @@
-"""Lowering of another version of a task to conditions on the slots of the first version."""
+"""Conditions under which a plan of a lowered task is also a plan of another version of the task."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 
 class OpenKeysError(Exception):
-    """The rows of a closed scope cannot be listed, because their keys are not constant."""
+    """The rows that a task allows cannot be listed, because their keys are not constant in its scope."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class OtherVersion:
 
     @property
     def accepts(self) -> Sequence[Bool]:
-        """The conditions without their origins."""
+        """The conditions, without the names of the constraints from which they originate."""
         return [rooted.condition for rooted in self.conditions]
 
 
@@ -50,8 +50,8 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
         lowered: the lowered version. Its hard conditions are assumed to hold, including those on keys and numbers of
             rows.
         other: the other version. Its plan tables must have the same columns and types.
-        closed: whether the scope of `lowered` may have rows outside the scope of `other`. If the scope of `other` is
-            closed, such rows are excluded.
+        closed: whether the scope (the rows and values that a plan may have) of `lowered` may have rows outside that of
+            `other`. If the scope of `other` is closed, that is, allows no other rows, such rows are excluded.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -138,7 +138,13 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
 def _closed_scope(
     lowering: Lowering, table: Table, slots: Sequence[RowVariables], scope_rows: Sequence[GroundRow]
 ) -> Iterator[Bool]:
-    """Yield the conditions of a closed scope for a table: every present row is in scope, and required rows are present.
+    """Yield conditions that the plan has only rows, and all required rows, of another version of a table.
+
+    Args:
+        lowering: the lowering of the other version.
+        table: plan table of the other version.
+        slots: rows that the plan may have in the table.
+        scope_rows: rows that the other version allows; those that are not optional are required.
 
     Raises:
         OpenKeysError: a key in the scope is not constant.

@@ -1,4 +1,4 @@
-"""Presolve: narrowing of domains by bounds propagation, and detection of aliases `x == y + c`."""
+"""Presolve: narrowing of domains by bounds propagation, and detection of fields that always equal `other + c`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPARSE = 4_000
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return the narrowed domains and the aliases that the conditions `roots` imply."""
+    """Return what the conditions `roots` imply: narrowed domains, and fields that equal another field plus a constant."""
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:

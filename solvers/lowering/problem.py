@@ -1,4 +1,4 @@
-"""Lowering of a ground task to the problem that back ends solve, in two passes.
+"""Lowering of a ground task (with all constraints instantiated) to the problem that back ends solve, in two passes.
 
 The first pass lowers constraints without `steps`, `first` and `last`. Their conditions, which must hold, narrow domains
 and reveal fields that equal another field plus a constant. The second pass lowers everything over the narrowed domains,
@@ -53,7 +53,7 @@ class Lowered:
         problem: the problem for back ends.
         slots: rows that the plan may have, as decision variables.
         coding: encoding of values as integers.
-        memory: cache of conditions over the problem's variables, which questions share.
+        memory: cache of conditions over the problem's variables, shared by all questions that are answered with it.
     """
 
     ground: Ground
@@ -69,7 +69,7 @@ class Lowered:
 
 @rarely_collecting()
 def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
-    """Lower a task: translate its scope, constraints and objectives into a problem.
+    """Translate a task into a problem: the rows and values that a plan may have, its constraints and objectives.
 
     With `presolve`, domains are narrowed first, and constraints such as routes are derived from the hard conditions.
 
@@ -107,14 +107,15 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 class SharedLowering:
     """Callable that lowers each ground task once, so that several questions about it share one problem.
 
-    Questions add conditions only to their sessions, so they can share the problem. A failed lowering is not stored.
+    Questions, such as searches for a second plan, add conditions only to their sessions with a back end, so they can
+    share the problem. A failed lowering is not stored.
     """
 
     def __init__(self) -> None:
         self._lowered: dict[int, Lowered] = {}
 
     def __call__(self, ground: Ground) -> Lowered:
-        """Return the problem of a task; see `lower`."""
+        """Return the lowered task, from the cache if it was lowered before; see `lower`."""
         lowered = self._lowered.get(id(ground))
         if lowered is None:
             lowered = self._lowered[id(ground)] = lower(ground)  # keeps the task alive, so that its id stays unique
@@ -122,7 +123,9 @@ class SharedLowering:
 
 
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
-    """Return the condition of one constraint instance, lowered independently of all other constraints.
+    """Return the condition of one instance of a constraint (for one binding of its variables).
+
+    It is lowered independently of all other constraints.
 
     Domains are not narrowed, and no cached result is used.
 
@@ -138,7 +141,7 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return a constraint without its conjuncts that compare rows.
+    """Return a constraint without its conjuncts that compare rows of the plan with one another.
 
     Return None if no conjunct remains.
     """
@@ -170,7 +173,7 @@ def _compares_rows(body: t.Expr) -> bool:
 
 
 class _LoweringPass:
-    """One pass of lowering, over one set of domains."""
+    """One pass of lowering: a translation of a task with new decision variables, whose domains `facts` may narrow."""
 
     def __init__(self, ground: Ground, coding: ValueEncoding, facts: PresolveFacts, report: Report) -> None:
         self.ground = ground
@@ -181,7 +184,7 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the conditions of hard constraint instances, and those on the keys and the number of rows."""
+        """Return the conditions of instances of hard constraints, and those on the keys and numbers of plan rows."""
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
@@ -193,7 +196,7 @@ class _LoweringPass:
         return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """Return the condition of a constraint instance. If it has no encoding, report this and return TRUE."""
+        """Return the condition of an instance of a constraint. If it has no encoding, report this and return TRUE."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
@@ -201,7 +204,7 @@ class _LoweringPass:
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
-        """Lower the applicable constraint instances, and the objectives."""
+        """Lower the objectives and the given instances of constraints."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [(Rooted(self.condition(i), i.id), i.weight) for i in applicable if not i.constraint.hard and i.weight]
         objectives = [linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None]
@@ -243,10 +246,11 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """Return, for each plan table, the columns in which plans are compared.
+    """Return, for each plan table, the columns in which plans are compared. Plans that agree in them count as equal.
 
-    If the task has `unique`, these are the keys and the fields in `unique`; tables without such a field are left out.
-    Otherwise, they are the keys, the open fields, and the fields with different values in the rows of the scope.
+    If the task declares `unique`, these are the keys and the columns in `unique`; tables without such a column are left
+    out. Otherwise, they are the keys, the columns that are not constant in a possible row, and the columns in which the
+    possible rows have different values.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -266,7 +270,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
 
 
 def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
-    """Return whether two plans are equal in the columns in which plans are compared."""
+    """Return whether two plans have equal rows, in any order, in the columns that distinguish plans; see `identity`."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])

@@ -14,17 +14,17 @@ from planspec.solvers.ir.nodes import Bool, Extreme, IntVar, Linear, conjuncts
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""Ids of a binding's values. Elements of two generators are the same rows if their keys are equal."""
+"""Ids of the values that a generator's variables have in a binding. Equal keys mean the same rows of the plan."""
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """Return the ids of the values that a binding gives to the targets of generator clauses; see `Key`."""
+    """Return the ids of the values that a binding gives to the variables of generator clauses, as in `for x in R`."""
     return tuple(id(env[target]) for clause in clauses for target in clause.targets)
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A possible element of `steps(...)`, `first(...)` or another function that orders rows.
+    """A possible element of `steps(...)`, `first(...)` or another function that orders rows of the plan.
 
     Attributes:
         key: ids of the values of the binding that yields the element.
@@ -41,10 +41,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One use of `steps`.
+    """One use of `steps(...)`, which yields the pairs of neighbours among rows that are ordered by `by=`.
 
     Attributes:
-        elements: the elements, which `steps` orders.
+        elements: the possible rows.
         steps: conditions that two elements form a step (are neighbours), by pairs of indices of elements.
     """
 
@@ -54,7 +54,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One use of `first` or `last`.
+    """One use of `first(...)` or `last(...)`, which chooses the row with the least or greatest rank (`by=`).
 
     Attributes:
         first: True for `first`, False for `last`.
@@ -69,10 +69,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SuccessionRule:
-    """One use of `no_overlap(...)` or `all(END(a) <= START(b) for a, b in steps(...))`, lowered to pairs.
+    """One use of `no_overlap(...)` or `all(END(a) <= START(b) for a, b in steps(...))`, as a condition on pairs.
 
     Attributes:
-        elements: the elements, ranked by their starts.
+        elements: the rows that must not overlap. Their ranks are their starts.
         intervals: for each element, a triple: the condition that its end is defined, its start, and its length.
         has_positive_lengths: whether each element ends after its start.
         condition: the condition that the rule holds.
@@ -86,7 +86,7 @@ class SuccessionRule:
 
 @dataclass(frozen=True, slots=True)
 class PeakRule:
-    """One use of `peak(...) <= CAPACITY`.
+    """One use of `peak(...) <= CAPACITY`: the amounts of rows that run at the same time are limited.
 
     Attributes:
         elements: rows of the `peak`.
@@ -96,7 +96,7 @@ class PeakRule:
         limits: for each moment at which the sum may be largest, the index of the row that starts or ends then, and the
             condition on the sum.
         is_exact: whether the amounts and the capacity are constant.
-        condition: the condition that the rule holds.
+        condition: the condition that the peak is at most the capacity.
     """
 
     elements: Sequence[Element]
@@ -110,7 +110,7 @@ class PeakRule:
 
 @dataclass(frozen=True, slots=True)
 class PeakValue:
-    """One use of `peak(...)` as a value.
+    """One use of `peak(...)`, the maximum total amount of rows that run at the same time, as a number.
 
     Attributes:
         elements: rows of the `peak`.
@@ -178,14 +178,14 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
 
 
 MAX_GROUPS = 200
-"""Maximum number of values of a variable that identifies a group. If there are more, they are not listed."""
+"""Maximum number of values of a variable that identifies a group (`per=`). If there are more, they are not listed."""
 
 UNLISTED = object()
-"""Marker for a group whose values cannot be listed."""
+"""Marker for groups that cannot be listed, because the value of `per=` may have too many or unknown values."""
 
 
 def possible_groups(group: Value) -> tuple[Any, ...]:
-    """Return the possible values of an element's group, or `UNLISTED` if they cannot be listed."""
+    """Return the values that an element's group (`per=`) may have; only `UNLISTED` if they cannot be listed."""
     match group:
         case Tab():
             return tuple(dict.fromkeys(group.values.values()))
