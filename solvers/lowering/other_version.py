@@ -138,7 +138,7 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
 def _closed_scope(
     lowering: Lowering, table: Table, slots: Sequence[RowVariables], scope_rows: Sequence[GroundRow]
 ) -> Iterator[Bool]:
-    """Yield conditions that the plan has only rows, and all required rows, of another version of a table.
+    """Yield conditions that a plan table has only rows that another version of the task allows, and all it requires.
 
     Args:
         lowering: the lowering of the other version.

@@ -24,7 +24,7 @@ SPARSE = 4_000
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return what the conditions `roots` imply: narrowed domains, and fields that equal another field plus a constant."""
+    """Return what conditions imply: narrowed domains, and fields that always equal another field plus a constant."""
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:

@@ -1,11 +1,11 @@
-"""Detection of routes that the hard constraints imply: if ranks grow along steps, the rows of a group form a path.
+"""Detection of routes that the hard constraints imply: if times grow along steps, the rows of a group form a path.
 
-`steps(..., by=t, per=g)` yields pairs of neighbours, in both directions if their times are equal. If a hard constraint
-requires that `t` grows along each step, no two rows of a group have equal times. Each row then has one predecessor or
-is the first of its group, and has one successor or is the last. With a depot before each first and after each last row,
-the steps are routes through all rows. A back end with a circuit constraint finds better bounds with routes. For ten
-customers and three vans, CP-SAT had the bound 0 after a minute without routes. With them (`AddMultipleCircuit`), it
-proved the best plan in a second.
+Rows of the plan may be visits, and a group the visits of one van. `steps(..., by=t, per=g)` yields pairs of neighbours,
+in both directions if their times are equal. If a hard constraint requires that `t` grows along each step, no two rows
+of a group have equal times. Each row then has one predecessor or is the first of its group, and has one successor or is
+the last. With a depot before each first and after each last row, the steps are routes through all rows. A back end with
+a circuit constraint finds better bounds with routes. For ten customers and three vans, CP-SAT had the bound 0 after a
+minute without routes. With them (`AddMultipleCircuit`), it proved the best plan in a second.
 """
 
 from __future__ import annotations
@@ -46,11 +46,18 @@ from planspec.solvers.lowering.relations import (
 from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
 MAX_CLAUSES = 20
-"""Maximum number of groups for which "two rows are in one group" is encoded as one clause for each group."""
+"""Maximum number of groups (such as vans) for which "two rows are in one group" is encoded as a clause per group."""
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
-    """Return the routes that follow from the hard conditions."""
+    """Return routes through rows of the plan, one `Routes` for each use of `steps` along which ranks must grow.
+
+    Args:
+        encountered: the uses of `steps`, `first`, `last` and `no_overlap` in the task.
+        hard: hard conditions.
+        model: builder of the nodes.
+        atoms: builder of comparisons.
+    """
     by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
     relations = [relation for relation in by_steps.values() if _has_numeric_ranks(relation)]
     negated_steps = {
@@ -106,12 +113,15 @@ def _are_same_elements(first: Sequence[Element], second: Sequence[Element]) -> b
 
 
 def _has_numeric_ranks(relation: Relation) -> bool:
-    """Return whether a relation has at least three elements, and all their ranks are whole numbers."""
+    """Return whether a use of `steps` has at least three elements, and all their ranks (`by=`) are whole numbers."""
     return len(relation.elements) > 2 and all(numeric_rank(e.rank) is not None for e in relation.elements)
 
 
 def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> bool:
-    """Return whether a condition implies that the second element of a pair has a greater rank than the first."""
+    """Return whether a condition implies that the second element of a pair has a greater rank than the first.
+
+    A rank is the value of `by=` in `steps(..., by=...)`; `pair` has the indices of the elements.
+    """
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     gap = model.minus(after, before)
     match item:
@@ -185,13 +195,13 @@ def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
 
 
 def _grows(one: Element, other: Element, model: NodeBuilder) -> Bool:
-    """Return the condition that the second of two elements has a greater rank than the first."""
+    """Return the condition that the second of two elements has a greater rank (value of `by=`) than the first."""
     gap = model.minus(rank_form(one, model), rank_form(other, model))
     return model.at_most_zero(model.plus(gap, model.constant(1)))
 
 
 def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) -> Bool:
-    """Return the condition that two elements are in one group, as one clause per group if there are few groups."""
+    """Return the condition that two elements (rows) are in one group, as a clause per group if there are few groups."""
     if one.group is None:
         return TRUE
     groups = possible_groups(one.group)
@@ -237,9 +247,10 @@ def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
 def _chosen_by_group(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """Return, for each group and element, the condition that the element is the first (or last) of the group.
+    """Return, by group and index of an element, the condition that the element is the first (or last) of the group.
 
-    Groups for which `first` (or `last`) is not used are left out.
+    The conditions are taken from `rankings`, the uses of `first` (or of `last`). Groups without such a use are left
+    out.
     """
     by_group: dict[Any, dict[int, Bool]] = {}
     values = dict.fromkeys(value for element in relation.elements for value in possible_groups(element.group))

@@ -22,16 +22,16 @@ from planspec.solvers.lowering.relations import Element, Relation, SuccessionRul
 from planspec.solvers.lowering.symbolic import Num, Value
 
 MAX_ROWS = 60
-"""Maximum number of rows for which the triangle inequality is tested. The test takes cubic time."""
+"""Maximum number of rows for which set-up times are tested for the triangle inequality, which takes cubic time."""
 
 
 def pairs_apart(
     relation: Relation, clauses: Mapping[tuple[int, int], Or], model: NodeBuilder, atoms: Atoms
 ) -> tuple[tuple[Bool | NoOverlap, ...], frozenset[int]]:
-    """Return disjunctive constraints on all pairs of elements that replace conditions on steps.
+    """Return disjunctive constraints on all pairs of rows that replace hard conditions on neighbours (steps).
 
     Args:
-        relation: the steps.
+        relation: the use of `steps`, with the rows as elements.
         clauses: hard conditions of the form "(i, j) is not a step, or `end + setup <= start` holds", by the pair (i, j)
             of indices of elements.
         model: builder of the nodes.
@@ -72,10 +72,10 @@ def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int)
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return the minimum by which the rank grows from the first to the second element of a step.
+    """Return the minimum by which the rank (`by=`), such as a start, grows from the first to the second of two rows.
 
-    A clause states that a pair is no step or that the rank grows. Return None if the minimum is not a constant of at
-    least 1.
+    The clause has the form "the pair is no step, or the rank grows by at least ...". Return None if the minimum is not
+    a constant of at least 1.
     """
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])
@@ -94,7 +94,7 @@ def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuild
 
 
 def numeric_rank(rank: Value) -> Num | int | None:
-    """Return a rank if it is a whole number; None for other ranks."""
+    """Return a rank, the value by which `steps` orders a row, if it is a whole number; None for other ranks."""
     if isinstance(rank, Num):
         return rank if rank.scale == 1 else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else None

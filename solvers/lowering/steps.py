@@ -19,7 +19,7 @@ from planspec.solvers.lowering.symbolic import Value
 def pairs(
     context: LoweringContext, expr: t.Steps, bindings: Iterable[tuple[Bool, SymbolicEnv]]
 ) -> Iterator[tuple[Bool, Value, Value]]:
-    """Yield, for each ordered pair, the condition under which it is a step, and its two elements.
+    """Yield, for each ordered pair of elements (rows), the condition that they are neighbours, and the two elements.
 
     Args:
         context: the current lowering.
@@ -68,7 +68,7 @@ class _Ranks:
 
     Args:
         context: the current lowering.
-        elements: presence, rank, group and value of each element.
+        elements: for each element, the condition that it exists, its rank (`by=`), its group (`per=`), and its value.
         same_group: conditions that two elements are in one group, by their indices.
         before: conditions that one element lies strictly before another one, by their indices.
     """
@@ -92,9 +92,9 @@ class _Ranks:
 
 
 def _adjacent(ranks: _Ranks, i: int, j: int) -> Bool:
-    """Return the condition that no element of the group lies strictly between i and j.
+    """Return the condition that no element of the group of i lies strictly between the elements i and j.
 
-    Call this only for an element i that is not later than j.
+    i and j are indices. Call this only for an element i that is not later than j.
     """
     model, elements, group, before = ranks.model, ranks.elements, ranks.same_group[i], ranks.before
     others = [k for k in range(len(elements)) if k not in (i, j) and group[k] is not FALSE]
@@ -117,12 +117,12 @@ def _same_group(
     b: tuple[Bool, Value, Value, Value],
     same: bool,
 ) -> Bool:
-    """Return the condition that two elements are in one group.
+    """Return the condition that two elements are in one group, that is, have equal values of `per=`.
 
     Args:
         context: the current lowering.
-        a: presence, rank, group and value of one element.
-        b: presence, rank, group and value of the other element.
+        a: one element: the condition that it exists, its rank, its group and its value.
+        b: the other element, in the same form.
         same: whether both are the same element.
     """
     return TRUE if same or (a[2] is True and b[2] is True) else context.atoms.equal(a[2], b[2])

@@ -1,8 +1,8 @@
-"""Symbolic values of expressions: concrete, tabulated, numeric, or a choice among cases.
+"""Symbolic values of expressions, which may depend on the plan: constants, tables, linear expressions and choices.
 
 A *value* is one of
 
-- a plain Python value (integer, string, row of facts, tuple, `None`), which does not depend on the plan;
+- a plain Python value (integer, string, row of a static table, tuple, `None`), which does not depend on the plan;
 - `Tab`: a function of a few decision variables, given by its table;
 - `Num`: a linear expression with the condition under which it is defined;
 - `RowVariables`: a slot, that is, a row that the plan may have;
@@ -63,7 +63,7 @@ class RowVariables:
 
     Attributes:
         table: plan table of the row.
-        index: index of the row in its table's scope.
+        index: index of the row among the rows that the plan may have in the table.
         present: condition that the plan has the row.
         fields: symbolic value of each field, by column.
     """
@@ -122,7 +122,7 @@ class NotSupportedError(Exception):
 
 
 def is_concrete(value: Value) -> bool:
-    """Return whether a value does not depend on the plan."""
+    """Return whether a value is not symbolic, such as `Tab` or `Num`. It may be a condition; see `is_constant`."""
     return type(value) not in _SYMBOLIC
 
 
@@ -140,10 +140,10 @@ def size_of(variables: Iterable[IntVar]) -> int:
 
 
 def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
-    """Return all combinations of codes.
+    """Return all combinations of the variables' codes.
 
     Raises:
-        TooManyCellsError: there are more than the limit.
+        TooManyCellsError: there are more than `CELLS`.
     """
     size = size_of(variables)
     if size > CELLS:
@@ -156,7 +156,7 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
 
 
 def cell_reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function that takes codes of the given variables and returns the value.
+    """Return a function that takes codes of `variables` and returns what `value` is for them.
 
     `value` is a constant, or a table over a subset of these variables.
     """
@@ -180,7 +180,9 @@ def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
 
 
 def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
-    """Apply a function to constants and tables, cell by cell. A cell with an undefined argument is *none*.
+    """Return the value of a function of constants and tables, computed for each combination of the tables' codes.
+
+    The result is *none* for combinations for which an argument is *none*.
 
     Raises:
         TooManyCellsError: the arguments' combinations exceed the limit.
@@ -214,7 +216,7 @@ def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
 
 
 def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
-    """Yield each combination of codes for which all tables have a value, and the list of these values."""
+    """Yield each combination of the variables' codes for which all tables have a value, and these values."""
     _check_limit(variables, tabs)
     if sum(len(each.vars) for each in tabs) == len(variables):  # the tables share no variable
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
@@ -275,7 +277,7 @@ def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 
 
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
-    """Return the cells as a table; see `Tab` for `space`.
+    """Return a table with the given cells (values by codes of the variables); see `Tab` for `space`.
 
     Return the value itself if all combinations have the same value, and None if there are no cells.
     """
@@ -413,7 +415,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a `Cases` value with the given pairs (condition, value), simplified.
+    """Return a choice (`Cases`) among the given pairs (condition, value), simplified.
 
     Return the value of a case that always holds, or None if no case is possible.
     """

@@ -1,4 +1,7 @@
-"""Cache of the results of static functions over codes. Variables with the same codes share the results."""
+"""Cache of tables of functions that do not depend on the plan. Variables with the same codes share the tables.
+
+Codes are integers that encode values.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 @dataclass(frozen=True, slots=True)
 class _CellTable:
-    """A table over some of the arguments' variables. `indices` has the indices of these among all variables."""
+    """A cached table over some variables of a function's arguments.
+
+    `indices` has the indices of these variables among all variables of the arguments.
+    """
 
     indices: tuple[int, ...]
     values: Mapping[Codes, Any]
@@ -23,7 +29,10 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that the variable with the index `index` has a value in `domain`."""
+    """A cached condition: a variable has a value in `domain`.
+
+    `index` is the index of the variable among all variables of the function's arguments.
+    """
 
     index: int
     domain: Domain
@@ -31,7 +40,7 @@ class _Membership:
 
 @dataclass(frozen=True, slots=True)
 class _RowSet:
-    """The condition that the codes of some variables form one of `rows`.
+    """A cached condition: the codes of some variables form one of `rows`.
 
     `indices` has the indices of these variables among all variables of the arguments.
     """
@@ -42,7 +51,7 @@ class _RowSet:
 
 @dataclass(frozen=True, slots=True)
 class _FixedValue:
-    """A value that does not depend on the variables."""
+    """A cached result that does not depend on the variables of the arguments."""
 
     value: Any
 
@@ -62,7 +71,7 @@ class Tabulated:
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
     def cells(self, key: Hashable, compute: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """Return the table of a variable's values. All variables with equal codes and values share its cells.
+        """Return a variable's values, by tuples of one code. All variables with equal codes and values share one `dict`.
 
         Args:
             key: key in the cache. Equal keys must stand for equal domains and equal values of each code.
@@ -76,11 +85,11 @@ class Tabulated:
     def result(
         self, function: Hashable, args: tuple[Value, ...], model: NodeBuilder, compute: Callable[[], Value]
     ) -> Value:
-        """Return the result of a function.
+        """Return the result of a function for symbolic arguments, from the cache if possible.
 
         Args:
-            function: key of the function. Its result must depend only on its arguments and on facts.
-            args: tables and constants.
+            function: key of the function. Its result must depend only on its arguments and on static tables.
+            args: arguments of the function: tables (`Tab`) and constants.
             model: builder of the result's nodes.
             compute: function that returns the result. It is called only if no result for equal arguments is cached.
         """
@@ -131,7 +140,7 @@ def _indices_of(vars_: tuple[IntVar, ...], indices: Mapping[int, int]) -> tuple[
 
 
 def _with_variables(result: _Result, vars_: tuple[IntVar, ...], model: NodeBuilder) -> Value:
-    """Return the value of a cached result over the given variables. This is the inverse of `_without_variables`."""
+    """Return a cached result as a symbolic value over the given variables: the inverse of `_without_variables`."""
     match result:
         case _CellTable(indices=indices, values=values, space=space):
             return Tab(tuple(vars_[index] for index in indices), values, space)

@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Problem
 
 Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
 NEW = 0
-"""Number of an expression that equals no node of the problem. Equal nodes have equal numbers, from 1."""
+"""Number of an expression that equals no node of the problem. The numbers of the problem's nodes differ from 0."""
 Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
 """A permutation of variables: the image of each variable that changes. A variable and its image have equal domains."""
 
@@ -147,7 +147,10 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number of nodes with a key. A new key gets a new number, or `NEW` if the graph is complete."""
+        """Return the number of the nodes with a key, which consists of a kind and the numbers of children.
+
+        A new key gets a new number, or `NEW` if the graph is complete.
+        """
         if self.is_complete:
             return self._interned.get(key, NEW)
         return self._interned.setdefault(key, len(self._interned) + 1)
@@ -229,7 +232,7 @@ def _sum(linear: ir.Linear, number_of: Callable[[Node], int]) -> tuple[int, tupl
 
 
 def _order(vars: tuple[ir.IntVar, ...], images: Images) -> list[int]:
-    """Return the positions of the variables, sorted by their images."""
+    """Return the indices of the variables, sorted by the ids of the variables' images in a permutation."""
     return sorted(range(len(vars)), key=lambda i: images.get(vars[i], vars[i]).id)
 
 

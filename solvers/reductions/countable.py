@@ -61,7 +61,7 @@ class ValueClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountableGroup:
-    """A group of picks for which only the number of picks per class of values matters.
+    """Variables (picks) that must all differ, and for which only the number of picks per class of values matters.
 
     Attributes:
         pick_group: the picks.
@@ -89,7 +89,7 @@ class CountableGroup:
 
 
 def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> list[CountableGroup]:
-    """Return the groups of variables for which only the number per class of values matters.
+    """Return the groups of all-different variables for which only the number of variables per class of values matters.
 
     Raises:
         BoundError: the extra cost exceeds 2**53.
@@ -281,7 +281,10 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the exemptions that occur in all clauses of a pick. `between` has the exemptions of each pair's clause."""
+    """Return the conditions under which a variable need not differ from any other one: they occur in all its clauses.
+
+    `between` has, for each pair of variables, these other conditions of the clause `x != y or ...`.
+    """
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 
@@ -293,7 +296,10 @@ def _countable(
     survey: _Survey,
     domains: Mapping[ir.IntVar, Domain],
 ) -> CountableGroup | None:
-    """Return the group with its classes of values; None if counting is not valid or makes the problem no smaller."""
+    """Return a group of all-different variables with its classes of interchangeable values.
+
+    Return None if counting the variables per class is not valid or makes the problem no smaller.
+    """
     picks = group.picks
     for pick in picks:
         equalities = reads.equalities[pick]

@@ -38,10 +38,10 @@ NAME = "counts"
 
 
 def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Replace interchangeable values by counts, or return the same problem if the reduction does not apply.
+    """Replace interchangeable values of variables that must all differ by counts of their uses.
 
-    The new problem has additional variables in the same model. Its `translation` must be applied to further conditions
-    and objectives.
+    Return the same problem if the reduction does not apply. The new problem has additional variables in the same model.
+    Its `translation` must be applied to further conditions and objectives.
     """
     if problem.translation is not None:
         return problem
@@ -68,7 +68,11 @@ def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 
 
 class CountTranslation:
-    """Translation of conditions on values into conditions on counts, and of counts back into values."""
+    """Translation from the original problem, with interchangeable values, into the one with counts, and back.
+
+    Conditions on values become conditions on the number of variables per class of interchangeable values. In an
+    assignment, counts become values again.
+    """
 
     def __init__(self, model: NodeBuilder, groups: Sequence[CountableGroup]) -> None:
         self._model = model
@@ -89,7 +93,10 @@ class CountTranslation:
         return self._linear(linear, LESS)
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Translate an assignment back: give picks that must differ different values of their classes."""
+        """Translate an assignment back: variables (picks) that must differ get different values of their classes.
+
+        `values` has the value of each variable of the reduced problem, by id.
+        """
         dealt = dict(values)
         for group in self._groups:
             if not evaluate(group.can_differ, values):
@@ -104,7 +111,10 @@ class CountTranslation:
         return dealt
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Replace the picks' values by the cheapest values of their classes, and add the counters."""
+        """Translate a hint, values of variables by id, for the reduced problem.
+
+        Values of variables that must differ (picks) become the cheapest values of their classes. Counters are added.
+        """
         hint = dict(values)
         for group in self._groups:
             taken: dict[int, int] = {}

@@ -37,13 +37,16 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds over all variables. One round may enable more removals in the next."""
+"""Maximum number of rounds over all variables. Values removed in one round may enable more removals in the next."""
 MAX_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes of all nodes for one value, or of one node for all values. None if an outcome does not matter."""
+"""Outcomes (numbers; see `reads.outcomes`) of all nodes for one value of a variable, or of one node for all values.
+
+An outcome that does not matter is None.
+"""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 """Cache of the values that no other values dominate. The key has all arguments of `_undominated_codes`."""
 
@@ -98,14 +101,14 @@ def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]
 
 
 def _variables_deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
-    """Yield the variables whose domains determine which values of a group are dominated."""
+    """Yield the variables whose domains determine which values of a group of variables are dominated."""
     for var in group:
         yield var
         yield from reads.equalities.get(var, ())
 
 
 def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled) -> None:
-    """Remove the dominated values from a group's domains."""
+    """Remove, from the domains of a group of variables, the values that other values can always replace."""
     all_values = Domain(())
     for var in group:
         all_values = all_values | domains[var]
@@ -132,9 +135,10 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
 
 
 def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """Return how many dominators a value needs so that one is free, and a test whether a value is always free.
+    """Return how many better values (dominators) a value needs to be removed, and a test whether a value is free.
 
-    A value is free if no variable that must differ from `var` takes it.
+    One of the dominators must be free, that is, taken by no variable that must differ from `var`. The test returns
+    whether a value is always free.
     """
     rivals = 0
     contested: set[Domain] = set()
@@ -195,7 +199,10 @@ def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
 
 
 def _equals_where_it_matters(dominator: Row, other: Row) -> bool:
-    """Return whether two rows of outcomes are equal in every entry that matters for the dominator (is not None)."""
+    """Return whether two values have equal outcomes of all nodes that matter for the first value, the dominator.
+
+    A node that does not matter for it has the outcome None.
+    """
     return all(a is None or a == b for a, b in zip(dominator, other, strict=True))
 
 
@@ -231,7 +238,7 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a column with `other` as the entry of each value outside `live`. The node does not matter for these."""
+    """Return a node's outcomes with `other` for each value outside `live`, because the node does not matter for it."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

@@ -18,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 
 MORE, LESS, SAME = 1, 2, 3
-"""The sides (polarity) of a node: whether greater values may be better, smaller values, or both (SAME)."""
+"""Polarity (sides) of a node: greater values (MORE), smaller values (LESS), or either (SAME) may be better."""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that directly reads variables."""
@@ -44,7 +44,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """A comparison of two variables for equality.
+    """A comparison `x == y` of two variables in a problem.
 
     Attributes:
         sides: bit set: MORE if equal values may be better for the problem, LESS if different values may be, SAME if
@@ -110,7 +110,7 @@ class SharedReads:
 
 
 def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
-    """Return the variables that a leaf node reads."""
+    """Return the variables that a leaf node, such as `x in {1, 2}`, reads."""
     match leaf:
         case ir.IntVar():
             return (leaf,)
@@ -159,9 +159,9 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
 
 
 def opposite(sides: int) -> int:
-    """Return the sides of a negated or subtracted operand, given the sides of the whole expression.
+    """Return the polarity of a negated or subtracted operand, given that of the whole expression.
 
-    It exchanges MORE and LESS; SAME does not change.
+    MORE and LESS are exchanged; SAME does not change.
     """
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
@@ -180,7 +180,7 @@ class _Context:
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit of a node with `sides`, a bit set. Return the bits with which it was not visited before."""
+        """Record a visit of a node with `sides`, a bit set of MORE and LESS. Return the bits that are new for it."""
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:

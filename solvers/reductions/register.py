@@ -14,7 +14,7 @@ from planspec.solvers.reductions.reads import Reads, SharedReads
 
 
 class Question(Enum):
-    """A kind of question about a problem.
+    """A kind of question about a problem: which assignments the answer needs.
 
     - FEASIBLE: any assignment.
     - BEST: a best assignment.
@@ -57,7 +57,7 @@ def _undominated(problem: Problem, reads: Reads) -> Problem:
 
 
 ONE_OF_EACH = frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS})
-"""Questions that do not need all assignments."""
+"""Kinds of questions that can be answered without all assignments, so that reductions may remove some."""
 DOMINANCE = Reduction("dominance", ONE_OF_EACH, _undominated)
 COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.count_classes)
 SYMMETRY = Reduction(symmetry.NAME, frozenset({Question.BEST}), symmetry.sort_rows)
@@ -68,7 +68,7 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS, SYMMETRY)
 
 @rarely_collecting()
 def apply_reductions(problem: Problem, question: Question) -> Problem:
-    """Apply all reductions that preserve the answer to a question.
+    """Return a smaller problem, with all reductions applied that preserve the answer to a kind of question.
 
     Open the result with `planspec.solvers.reductions.session.open_session`.
 

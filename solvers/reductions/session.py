@@ -1,4 +1,4 @@
-"""Sessions over reduced problems that answer questions about the whole problem."""
+"""Sessions of back ends over reduced problems that accept conditions and return assignments of the original problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from planspec.solvers.ir.problem import Problem, Rooted, Translation
 
 
 def open_session(name: str, problem: Problem, limits: Limits) -> Session:
-    """Open a session of a back end over a problem, which may be reduced.
+    """Open a session of the back end `name`, which encodes a problem and can solve it repeatedly.
+
+    The problem may be reduced: the session still accepts conditions and returns assignments of the original problem.
 
     Raises:
         LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
@@ -24,7 +26,7 @@ def open_session(name: str, problem: Problem, limits: Limits) -> Session:
 
 
 class TranslatedSession:
-    """A session over a reduced problem that answers questions about the whole problem.
+    """A session over a reduced problem that accepts conditions and returns assignments of the original problem.
 
     See `Session`.
     """
@@ -61,7 +63,7 @@ class TranslatedSession:
         self._session.watcher = watcher
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """Add a condition on the whole problem; see `Session.add`."""
+        """Add a condition over the original problem's variables; see `Session.add`."""
         self._session.add(self._translation.condition(condition), origin)
 
     def solve(
@@ -71,7 +73,7 @@ class TranslatedSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """Solve the reduced problem, and return the outcome for the whole problem; see `Session.solve`."""
+        """Solve the reduced problem, and return the outcome for the original problem; see `Session.solve`."""
         translation = self._translation
         outcome = self._session.solve(
             assumptions=[Rooted(translation.condition(each.condition), each.origin) for each in assumptions],

@@ -1,4 +1,4 @@
-"""The reduction "symmetry": interchangeable rows are searched in one order only.
+"""The reduction "symmetry": interchangeable rows of the plan are searched in one order only.
 
 Rows of a table are interchangeable if exchanging two of them, with all their fields, preserves the problem (see
 `automorphisms`). Sorting such rows makes no assignment worse. The rows are therefore required to be sorted by presence,
@@ -24,18 +24,18 @@ NAME = "symmetry"
 MAX_NODES = 100_000
 """Maximum number of nodes in a problem to which symmetry breaking is applied."""
 MAX_VISITS = 200_000
-"""Maximum number of nodes that are visited to compare rows."""
+"""Maximum number of nodes that are visited to test whether rows are interchangeable."""
 MAX_GROUPS = 8
 """Maximum number of groups of interchangeable rows with which a further row of the table is compared."""
 MAX_RANK_VALUES = 1 << 30
 """Maximum number of values of the sum by which rows are sorted. Fields that would exceed it are left out."""
 
 _Row: TypeAlias = tuple[ir.IntVar, ...]
-"""The variables of a row, in the order in which rows are compared."""
+"""The decision variables of a row of the plan, in the order in which interchangeable rows are compared."""
 
 
 def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Return the problem with interchangeable rows sorted, or the same problem if there are none.
+    """Return the problem with conditions that sort interchangeable rows, or the same problem if there are none.
 
     Problems without objectives are returned unchanged, because a first assignment is found sooner without an order.
     """
@@ -61,7 +61,7 @@ def sort_rows(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 
 
 def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
-    """Yield groups of rows that may be interchangeable: they have the same fixed fields and similar uses of variables.
+    """Yield groups of rows that may be interchangeable: equal constant fields, and similar uses of their variables.
 
     Optional rows may differ in key columns of whole numbers, because these are often mere row numbers. Required rows
     must have equal numbers there, because these mostly are positions.
@@ -87,7 +87,7 @@ def _candidates(problem: Problem, reads_of: Reads) -> Iterator[list[_Row]]:
 
 
 def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
-    """Return the variables of a row: first its presence, then its fields."""
+    """Return the decision variables of a row of the plan: first that of its presence, then those of its fields."""
     found: dict[ir.IntVar, None] = {}
     if isinstance(row.present, ir.InDomain):
         found[row.present.var] = None
@@ -108,7 +108,10 @@ def _summary(var: ir.IntVar, reads: VariableReads) -> tuple[object, ...]:
 
 
 def _invariant(leaf: Leaf) -> object:
-    """Return a property of a leaf that exchanges of variables preserve: its domain, or its table's size and bounds."""
+    """Return a property of a node that does not change if its variables are exchanged.
+
+    It is the domain of a membership, or the size (and bounds) of a table.
+    """
     match leaf:
         case ir.InDomain(domain=domain):
             return domain
@@ -120,7 +123,7 @@ def _invariant(leaf: Leaf) -> object:
 
 
 def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
-    """Return the groups of two or more interchangeable rows."""
+    """Return the groups of two or more interchangeable rows among `rows`."""
     groups: list[list[_Row]] = []
     for row in rows:
         for group in groups[: -MAX_GROUPS - 1 : -1]:
