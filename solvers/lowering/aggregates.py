@@ -120,7 +120,7 @@ def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool
 
 
 def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[Bool, Value]]:
-    """Yield the members of a set, each with the condition that it is present and equals no earlier member."""
+    """Yield the possible members of a set, each with the condition that it is present and equals no earlier member."""
     earlier: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
         condition = context.model.conj((items.defined, guard, context.algebra.defined(value)))
@@ -208,7 +208,7 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
 
 
 def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
-    """Return the options, pairs (condition, value); each condition also requires that no other option's one holds."""
+    """Return the options, pairs (condition, value), with conditions that also require that no other option exists."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]

@@ -38,7 +38,7 @@ SMALL = 2_000
 
 
 class LoweringContext(ABC):
-    """Interface through which the modules for parts of the language use the current lowering.
+    """The current lowering (translation of a task for back ends), as seen by the modules for parts of the language.
 
     Attributes:
         task: the task that is lowered.
@@ -129,12 +129,15 @@ class LoweringContext(ABC):
         return self._slots_by_key[place]
 
     def compare_order(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition `a op b` for values of any kind, also `Cases`."""
+        """Return the condition that `a op b` holds and both are defined, for values of any kind, also `Cases`."""
         choices = self.algebra.combine_cases((a, b))
         return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
     def fold(self, condition: Bool) -> Bool:
-        """Replace a condition by a single membership or table if its variables have few combinations of values."""
+        """Replace a condition by a single membership or table if its variables have few combinations of values.
+
+        Other conditions are returned unchanged.
+        """
         if not isinstance(condition, And | Or):
             return condition
         vars_ = tuple(leaves(condition, most=MAX_FOLDED_VARIABLES).values())

@@ -187,7 +187,7 @@ def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
 
 
 def _capacities_of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> Iterator[Cumulative]:
-    """Yield the cumulative constraints that follow from the limits of one constraint."""
+    """Yield the cumulative constraints that follow from the limits at starts of rows, all of one constraint."""
     left = list(limits)
     while left:
         largest = max(left, key=lambda each: len(each.usages))
@@ -229,7 +229,7 @@ class _Group:
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether the group has the starting row of a limit and all rows that it counts, with the same units."""
+        """Return whether a limit counts only rows of the group, with the same units, when a row of the group starts."""
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
@@ -265,7 +265,10 @@ class _Group:
         return Cumulative(intervals, tuple(self._units[row] for row in self.rows), capacity, frozenset(implied))
 
     def _follows(self, limit: _Limit) -> bool:
-        """Return whether the group's constraint implies a limit: the capacities and the counted rows are equal."""
+        """Return whether the group's constraint implies a limit with the same capacity.
+
+        The rows that the limit counts must be rows of the group with the same lengths.
+        """
         return all(
             row in self.rows
             and (

@@ -361,7 +361,7 @@ def _single_variable(alias: Linear | None) -> IntVar | None:
 
 
 def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Rooted]:
-    """Return the conditions that present rows of a table have different keys.
+    """Return the conditions that no two present rows of a plan table have equal values in all key columns.
 
     Args:
         slots: the slots of all plan tables.
@@ -403,7 +403,7 @@ def row_vars(slots: DecisionRows) -> list[RowVars]:
 
 
 def decode(slots: DecisionRows, values: Mapping[int, int], ground: Ground) -> Plan:
-    """Return the plan that an assignment of the variables describes."""
+    """Return the plan that an assignment, the value of each variable by id, describes."""
     tables: dict[str, tuple[Row, ...]] = {}
     for name, rows in slots.by_table.items():
         present: list[Row] = []

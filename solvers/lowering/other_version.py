@@ -27,7 +27,7 @@ class OpenKeysError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherVersion:
-    """Another version of a task, as conditions on the decision variables of the first version.
+    """Another version of a task, such as one with a changed constraint, as conditions on the first version's variables.
 
     Attributes:
         conditions: conditions that all hold if and only if the other version accepts the solver's plan.
@@ -44,7 +44,7 @@ class OtherVersion:
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
     """Lower another version of a task to conditions on the decision variables of a lowered version.
 
-    Conditions over equal facts become the same nodes in both versions.
+    Versions differ in a constraint, for example. Equal conditions on equal static tables become the same nodes in both.
 
     Args:
         lowered: the lowered version. Its hard conditions are assumed to hold, including those on keys and numbers of

@@ -24,7 +24,12 @@ SPARSE = 4_000
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """Return what conditions imply: narrowed domains, and fields that always equal another field plus a constant."""
+    """Return what conditions imply: narrowed domains, and fields that always equal another field plus a constant.
+
+    Args:
+        roots: the conditions, which must all hold.
+        slots: rows that the plan may have, as decision variables.
+    """
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
@@ -97,7 +102,8 @@ def _aliases(
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
     """Return, for each field that equals an earlier field plus a constant, the earlier field and the constant.
 
-    A field is left out if its domain excludes a value that the equation allows.
+    A field is left out if its domain excludes a value that the equation allows. `linears` has pairs of an expression
+    and whether it must equal 0; otherwise it must be at most 0. `domains` has the domains by variable id.
     """
     aliases: dict[FieldKey, tuple[FieldKey, int]] = {}
     position = {field_key: i for i, field_key in enumerate(slots.codes)}

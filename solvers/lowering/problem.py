@@ -63,7 +63,7 @@ class Lowered:
     memory: Memory = field(default_factory=Memory)
 
     def decode(self, values: Mapping[int, int]) -> Plan:
-        """Return the plan that an assignment describes."""
+        """Return the plan that an assignment, the value of each variable by id, describes."""
         return decode(self.slots, values, self.ground)
 
 

@@ -167,7 +167,10 @@ Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule | DifferenceRule)
 
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
-    """Return the rules that must hold: their condition is a hard condition or a conjunct of a hard condition."""
+    """Return the rules (uses of functions such as `no_overlap`) that the hard conditions require to hold.
+
+    The condition of such a rule, or all conjuncts of it, are hard conditions or conjuncts of hard conditions.
+    """
     roots = list(hard)
     parts = {id(part) for root in roots for part in (root, *conjuncts(root))}
     return [

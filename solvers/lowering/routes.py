@@ -155,7 +155,7 @@ def _arcs(
     model: NodeBuilder,
     atoms: Atoms,
 ) -> tuple[list[Arc], list[tuple[Arc, ...]] | None]:
-    """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot (node 0).
+    """Return arcs between neighbouring rows, from absent rows to themselves, and from and to the depot (node 0).
 
     Also return sets of arcs from the depot. At most one arc of each set is used, because each group has one first row.
     The sets are None if the groups are unknown or the order of the rows is fixed. If the order is fixed, the conditions
@@ -270,7 +270,7 @@ def _chosen_by_group(
 
 
 def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """Map the index of each element of a group to the element's index in a ranking.
+    """Map the index of each element of a group to its index in a ranking, that is, in a use of `first` or `last`.
 
     Return None if the ranking is not over exactly these elements. `inside` has, for each element of the relation, the
     condition that it is in the group.

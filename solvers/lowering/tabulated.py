@@ -71,7 +71,7 @@ class Tabulated:
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
     def cells(self, key: Hashable, compute: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """Return a variable's values, by tuples of one code. All variables with equal codes and values share one `dict`.
+        """Return a variable's values, by tuples of one code. Variables with equal codes and values share one `dict`.
 
         Args:
             key: key in the cache. Equal keys must stand for equal domains and equal values of each code.

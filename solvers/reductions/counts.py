@@ -85,11 +85,11 @@ class CountTranslation:
         self._translated: dict[tuple[ir.Bool | ir.Linear, int], ir.Bool | ir.Linear] = {}
 
     def condition(self, node: ir.Bool) -> ir.Bool:
-        """Replace interchangeable values by counts in a condition that must hold."""
+        """Translate a condition that must hold into one of the reduced problem, on counts."""
         return self._bool(node, MORE)
 
     def objective(self, linear: ir.Linear) -> ir.Linear:
-        """Replace interchangeable values by counts in an expression to minimise."""
+        """Translate an expression to minimise into one of the reduced problem, on counts."""
         return self._linear(linear, LESS)
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
