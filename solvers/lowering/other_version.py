@@ -42,9 +42,10 @@ class OtherVersion:
 
 
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
-    """Lower another version of a task to conditions on the decision variables of a lowered version.
+    """Return conditions on a lowered task's variables that another version of the task accepts the same plan.
 
-    Versions differ in a constraint, for example. Equal conditions on equal static tables become the same nodes in both.
+    The versions may differ in a constraint, for example. Equal conditions over equal static tables become the same
+    nodes in both.
 
     Args:
         lowered: the lowered version. Its hard conditions are assumed to hold, including those on keys and numbers of

@@ -37,7 +37,9 @@ Codes: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tab:
-    """A table with a value for each combination of the variables' codes; *none* for missing combinations.
+    """A function of a few decision variables as a table, with a value for each combination of the variables' codes.
+
+    The value is *none* for missing combinations. Codes are integers that encode values.
 
     `space` is the name of a code space: two values with the same space are equal if and only if their codes are equal.
     It is set only if the table has one variable and the variable's code identifies the value.
@@ -106,7 +108,7 @@ _OPEN = _SYMBOLIC | frozenset(ir.BOOLS)
 
 
 class TooManyCellsError(Exception):
-    """A table would have too many cells; `cells` is their number."""
+    """A table would have too many cells, that is, combinations of its variables' values; `cells` is their number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"{cells} combinations")
@@ -132,7 +134,7 @@ def is_constant(value: Value) -> bool:
 
 
 def size_of(variables: Iterable[IntVar]) -> int:
-    """Return the number of combinations of the variables' codes."""
+    """Return the number of combinations of values that the variables may have."""
     size = 1
     for var in variables:
         size *= var.domain.size
@@ -140,7 +142,7 @@ def size_of(variables: Iterable[IntVar]) -> int:
 
 
 def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
-    """Return all combinations of the variables' codes.
+    """Return all combinations of values (codes) that the variables may have.
 
     Raises:
         TooManyCellsError: there are more than `CELLS`.
@@ -292,7 +294,7 @@ def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | 
 
 
 class Algebra:
-    """Operations on symbolic values. They build nodes of one model."""
+    """Operations on symbolic values, such as the condition that a value is defined. They build nodes of one model."""
 
     def __init__(self, model: NodeBuilder) -> None:
         self.model = model
@@ -330,7 +332,7 @@ class Algebra:
         return TRUE if value is True else FALSE if value in (False, None) else value
 
     def num(self, value: Value) -> Num:
-        """Return a numeric value as a linear expression. The value must not be `Cases`."""
+        """Return a numeric value as a linear expression, also a choice (`Cases`) among numbers."""
         if type(value) is int:
             return Num(self.model.constant(value))
         match value:

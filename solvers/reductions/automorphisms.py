@@ -65,7 +65,7 @@ class MeaningGraph:
             self._fixed = {self._positions[node] for node in (*objectives, *defined)}
 
     def is_automorphism(self, images: Images) -> bool:
-        """Return whether a permutation provably preserves the problem."""
+        """Return whether a permutation of variables provably preserves all conditions and objectives of the problem."""
         changed: dict[int, int] = {}
         waiting: list[int] = []
         changed_children: dict[int, list[tuple[int, int]]] = {}
