@@ -164,7 +164,7 @@ def _filter_rows(
 
 
 def items(context: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
-    """Lower a set comprehension, or the set of all rows of a table, to its possible members with their conditions."""
+    """Return the possible members, with conditions, of a set comprehension or of the set of all rows of a table."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(context, expr, env)))
     conditional = []
@@ -322,7 +322,7 @@ def _codes_by_rows(
 
 
 def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
-    """Lower an aggregate `all`, `any` or `all_different` to a condition."""
+    """Translate an aggregate `all`, `any` or `all_different` to a condition on the plan."""
     model = context.model
     if expr.function == "all_different":
         return _all_different(context, expr, env)
@@ -366,7 +366,7 @@ def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv
 
 
 def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Value:
-    """Lower an aggregate `count`, `sum`, `min`, `max`, `the`, `first` or `last` to a symbolic value."""
+    """Translate an aggregate `count`, `sum`, `min`, `max`, `the`, `first` or `last` to a symbolic value."""
     model = context.model
     options = list(bindings(context, expr.clauses, env))
     match expr.function:

@@ -64,11 +64,17 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """Lower a Boolean expression to a condition. The condition is false if the expression is *none*."""
+        """Translate a Boolean expression to a condition on the plan, which is false if the expression is *none*.
+
+        `env` has the values of the variables that are bound outside the expression.
+        """
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
+        """Translate an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`.
+
+        `env` has the values of the variables that are bound outside the expression.
+        """
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
         """Return the equalities by which an index can find the rows of a static table that a generator selects.

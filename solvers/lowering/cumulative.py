@@ -51,7 +51,7 @@ class _Limit:
     Attributes:
         start: start variable of the row that starts.
         usages: units that each other row may use at that time, by its start variable.
-        rest: maximum total of these units.
+        rest: maximum total of these units: what remains of the capacity besides the units of the row that starts.
         condition: the condition itself.
     """
 

@@ -60,7 +60,8 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
     Loads that may fit into a single route are left out.
 
     Args:
-        relation: the steps. The steps of each group form one route, and each row is in at most one route.
+        relation: a use of `steps`. The steps (pairs of neighbours) of each group (`per=`) form one route, and each row
+            is in at most one route.
         hard: hard conditions.
         model: builder of the nodes.
         atoms: builder of comparisons.

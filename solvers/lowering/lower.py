@@ -62,7 +62,10 @@ class Lowering(LoweringContext):
     # -- conditions -------------------------------------------------------------------------------
 
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """Lower a Boolean expression to a condition. The condition is false if the expression is *none*."""
+        """Translate a Boolean expression to a condition on the plan, which is false if the expression is *none*.
+
+        `env` has the values of the variables that are bound outside the expression.
+        """
         tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
@@ -165,7 +168,10 @@ class Lowering(LoweringContext):
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Lower an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`."""
+        """Translate an expression to a symbolic value. A Boolean expression becomes a condition or a `bool`.
+
+        `env` has the values of the variables that are bound outside the expression.
+        """
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
             if constant is not _UNKNOWN:

@@ -234,7 +234,10 @@ def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, us
 
 
 def _used_by_arcs(all_arcs: Iterable[Sequence[Arc]]) -> set[int]:
-    """Return the ids of all nodes in `Arc.implies` and in the conditions of absent rows (loops at a node)."""
+    """Return the ids of the conditions that must not be replaced by arcs, because the arcs themselves rely on them.
+
+    These are all nodes in `Arc.implies` and in the conditions that rows are absent (loops at a node).
+    """
     used: set[int] = set()
     for arcs in all_arcs:
         for arc in arcs:

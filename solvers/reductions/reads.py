@@ -189,7 +189,10 @@ class _Context:
 
 
 class _Visitor:
-    """Visitor of all nodes below a condition or sum. It visits a node once for each side (MORE, LESS) and context."""
+    """Visitor of all nodes below conditions and sums, which collects the nodes that read each variable.
+
+    It visits a node once for each polarity (MORE, LESS) and context (values of variables for which the node matters).
+    """
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
