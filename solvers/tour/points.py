@@ -80,7 +80,7 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
 
 
 def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integers:
-    """Return the matrix of distances between points in whole metres.
+    """Return the matrix of distances between points on the earth, in whole metres.
 
     Args:
         places: the points.

@@ -51,7 +51,7 @@ _LONGEST_NUMBER = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TsplibProblem:
-    """A TSPLIB problem.
+    """A travelling salesman problem from a TSPLIB file.
 
     Attributes:
         name: name in the file; empty if there is none.
