@@ -34,7 +34,7 @@ ROUNDS_BETWEEN_BOUNDS = 8
 MAX_STALLED_ROUNDS = 8
 """Maximum number of rounds of parity cuts with too little gain. After more of them, the search branches."""
 MIN_GAIN_SHARE = 0.02
-"""Minimum gain in value of the linear program that counts as progress, as a share of the gap to the best tour."""
+"""Minimum gain in the bound that makes a round of parity cuts worthwhile, as a share of the gap to the best tour."""
 BRANCHING_CANDIDATES = 4
 """Maximum number of edges that are compared to choose the one on which the search branches."""
 
@@ -96,7 +96,8 @@ def dfj(
     Args:
         problem: a closed tour of at least 3 nodes; with two nodes, both edges would be the same.
         budget: remaining time and effort.
-        on_progress: function that is called with the best tour and the bound whenever one of them improves.
+        on_progress: function that is called with the best tour so far and the current bound before each subset of tours
+            is searched.
     """
     graph = network(problem)
     cycle = improve(problem, KICKS * problem.size, budget, share=1 / 4)
@@ -150,10 +151,10 @@ class _BranchAndCut:
         return min([self.length, *(lower_bound for lower_bound, _, _ in waiting)])
 
     def _add_cuts(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
-        """Add cuts and edges until neither improves the bound of a part.
+        """Add cuts and edges to the linear program of a subset of tours until its bound no longer improves enough.
 
-        Return the part with its improved bound, and the last solution. The solution is None if the budget was
-        spent.
+        Return the subset with its improved bound and with more edges fixed or excluded, and the last solution of the
+        linear program. The solution is None if the budget was spent.
         """
         graph, program = self.graph, self.program
         lower_bound, alive, fixed = part.lower_bound, part.alive, part.fixed
@@ -277,7 +278,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return edges to add to the linear program: allowed edges that it lacks with negative reduced cost, best first.
+        """Return edges to add to the linear program: allowed ones that it lacks, with negative reduced cost, best first.
 
         Args:
             alive: symmetric Boolean matrix of allowed edges.

@@ -29,7 +29,7 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A search configuration and its limits.
+    """One of the stages of a search by CP-SAT: its configuration and its limits.
 
     Attributes:
         presolve: whether CP-SAT simplifies the model first.
@@ -51,23 +51,29 @@ class _Stage:
 SMALL_MODEL = 2_000
 """Number of variables and constraints below which the short first search of a model cannot be interrupted."""
 EFFORT_OF_SIZE = 6e-4
-"""Addition to the first stage's limit in deterministic time, for each variable and constraint; 0 with an objective."""
+"""Deterministic time added to the limit of a stage without presolve, for each variable and constraint of the model.
+
+Nothing is added if an objective is minimised.
+"""
 CONFLICTS_OF_SIZE = 0.05
-"""Addition to the first stage's limit on conflicts, for each variable and constraint; 0 with an objective."""
+"""Number of conflicts added to the limit of a stage without presolve, for each variable and constraint of the model.
+
+Nothing is added if an objective is minimised.
+"""
 
 CORE_CONFIRMATION_EFFORT = 4.0
-"""Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
+"""Limit in deterministic time for confirming, without presolve, an unsat core that was found with presolve."""
 
-# Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of 15 and 66 pairs
+# First stage. Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of 15 and 66 pairs
 # took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty model 0.04 instead of 0.07 ms (OR-tools 9.15). Presolve
 # also takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints
 # was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much time as presolve
 # would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
-# Full linearization proves some assignments optimal that are not proved otherwise (21 different values of 714
-# at minimum cost: 6 s; without it, no proof after 15 s). It is far slower on disjunctive models (12 optional
-# visits: 2.6 s instead of 0.05 s).
+# Stages with one worker. Full linearization proves some assignments optimal that are not proved otherwise (21 different
+# values of 714 at minimum cost: 6 s; without full linearization, no proof after 15 s). It is far slower on disjunctive
+# models (12 optional visits: 2.6 s instead of 0.05 s).
 _ALONE = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=8.0),
@@ -103,7 +109,7 @@ class CpSat(Backend):
     name = "cpsat"
 
     def open(self, problem: Problem, limits: Limits) -> CpSatSession:
-        """Open a session over the problem."""
+        """Open a session in which the problem's hard conditions hold, with limits on each call of `solve`."""
         return CpSatSession(problem, limits)
 
 
@@ -121,7 +127,8 @@ class CpSatSession(LimitedSession):
         self._routes = list(problem.routes)
         self._loaded = [routes for routes in problem.routes if routes.loads]
         self._routed = False
-        # even without costs: sixteen customers and three vans took 0.6 s with routes, and had no proof after 16 s without
+        # Routes are also posted if arcs have no costs: a problem of sixteen customers and three vans was solved in 0.6 s
+        # with them; without them, it had no proof after 16 s.
         defining = [
             routes
             for routes in self._routes
@@ -160,7 +167,7 @@ class CpSatSession(LimitedSession):
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
-        """Add a condition that must hold in all later calls."""
+        """Add a condition that must hold in all later calls of `solve`."""
         self._grow(lambda: self._encoder.require(condition))
 
     def _solve(
@@ -190,7 +197,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # routes need literals equivalent to their conditions, which is worth it only if arcs have costs
+            # routes need literals that are equivalent to the conditions of arcs, which pays only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             self._require_loads([routes for routes in self._loaded if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
@@ -210,13 +217,16 @@ class CpSatSession(LimitedSession):
         self._routes = [routes for routes in self._routes if routes not in chosen]
 
     def _require_loads(self, chosen: Sequence[Routes]) -> None:
-        """Require the loads of routes. This is done only if arcs have costs; otherwise loads delay the search."""
+        """Post the capacity constraints of routes: loads that accumulate from node to node.
+
+        This is done only if arcs have costs; otherwise these constraints delay the search.
+        """
         for routes in chosen:
             self._encoder.require_loads(routes)
         self._loaded = [routes for routes in self._loaded if routes not in chosen]
 
     def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
-        """Run the stages of the search until one is conclusive or a limit is reached.
+        """Run CP-SAT on the model, in stages of growing effort, until one is conclusive or a limit is reached.
 
         Stages are limited by deterministic effort instead of time, so the same stages run on every machine. Each stage
         starts from the best assignment of the earlier stages.
@@ -389,7 +399,7 @@ def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
 
 
 class _ProgressCallback(cp.CpSolverSolutionCallback):
-    """Callback of CP-SAT that reports improvements of value and bound over all stages of a search.
+    """Callback of CP-SAT that reports improvements of the best value and the bound over all stages of a search.
 
     Args:
         low: lower bound of the minimised expression.
@@ -403,11 +413,11 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report CP-SAT's objective for a new assignment. The exact value of the assignment may be smaller."""
+        """Report the value of a new assignment by CP-SAT's objective, which may exceed the assignment's exact value."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:
-        """Report a proved bound if it is better than before."""
+        """Report a proved lower bound of the objective if it is better than before."""
         self._update(None, bound)
 
     def _update(self, value: int | None, bound: float) -> None:

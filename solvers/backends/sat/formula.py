@@ -29,19 +29,19 @@ class Formula:
     _starts: list[tuple[int, str]] = field(default_factory=list)  # first clause and origin of each run
 
     def variable(self) -> int:
-        """Return a new variable."""
+        """Return the number of a new variable."""
         self.variables += 1
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """Add a clause of one or more literals. No variable may occur twice."""
+        """Add a clause of one or more literals, with the current `origin`. No variable may occur twice in it."""
         assert literals
         if not self._starts or self._starts[-1][1] != self.origin:
             self._starts.append((len(self.clauses) + 1, self.origin))
         self.clauses.append(literals)
 
     def origins(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the first and the last number of each run of clauses with the same origin, and this origin."""
+        """Yield the first and last number of each run of consecutive clauses with the same origin, and the origin."""
         ends = [start - 1 for start, _ in self._starts[1:]] + [len(self.clauses)]
         for (start, origin), end in zip(self._starts, ends, strict=True):
             yield start, end, origin
