@@ -91,7 +91,7 @@ def interruptible(
         work: function that makes the native call. The call usually has the same time limit itself. The function must
             keep everything alive that it uses.
         stop: makes the call return early. It is called from another thread.
-        deadline: limit of time and memory at which the call is stopped.
+        deadline: limits of time and memory at which the call is stopped.
 
     Returns:
         The result of `work`, and the limit that stopped the call, or None if no limit stopped it.

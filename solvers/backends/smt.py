@@ -208,7 +208,7 @@ class _Terms:
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
-        """Return the Z3 term of an atom times a number. It is built once for all linear expressions with this product."""
+        """Return the Z3 term of an atom times a number. All linear expressions with this product share the term."""
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):

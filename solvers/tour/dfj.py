@@ -278,7 +278,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return edges to add to the linear program: allowed ones that it lacks, with negative reduced cost, best first.
+        """Return edges to add to the linear program: missing ones with negative reduced cost, the most negative first.
 
         Args:
             alive: symmetric Boolean matrix of allowed edges.

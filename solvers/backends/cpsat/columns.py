@@ -35,8 +35,7 @@ Functions with more combinations become sums over the listed ones.
 """
 
 OTHER_ROWS = 200
-"""Maximum number of forbidden combinations for which the truth of "the values form an allowed combination" is tabulated.
-"""
+"""Maximum number of combinations that an `InTable` forbids, if one constraint lists all combinations."""
 
 _ZERO = cp.Domain(0, 0)
 
@@ -54,8 +53,8 @@ class Columns:
     Attributes:
         model: the CP-SAT model. Constraints are added, but never removed.
         proxies: CP-SAT variable of each decision variable that has been used, by the id of the decision variable.
-        one_sided: whether a CP-SAT variable for the value of a function of one variable is bounded only on the requested
-            sides (from above or below). `post_functions` makes all such variables exact.
+        one_sided: whether a CP-SAT variable for the value of a function of one variable is bounded only on the
+            requested sides (from above or below). `post_functions` makes all such variables exact.
     """
 
     def __init__(self) -> None:
@@ -81,7 +80,7 @@ class Columns:
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Narrow the domains of variables by a condition that must hold, if it is a membership or a conjunction of some.
+        """Narrow the domains of variables by a condition that must hold, if it is or contains `x in {...}`.
 
         Variables that already exist in the CP-SAT model keep their domains.
         """

@@ -128,7 +128,8 @@ class Disequalities:
     ) -> Literal | None:
         """Return a literal that holds if the variable has the value and must differ from the others (is not exempt).
 
-        It is exempt if one of the memberships in `exemptions`, such as `mode in {walk}`, holds. Return None if it is always exempt with that value.
+        It is exempt if one of the memberships in `exemptions`, such as `mode in {walk}`, holds. Return None if it is
+        always exempt with that value.
         """
         others: list[Literal] = []
         for exemption in sorted(exemptions, key=lambda x: x.var.id):

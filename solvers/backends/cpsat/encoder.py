@@ -32,8 +32,8 @@ class Encoder:
     """Encoder of conditions and linear expressions in a CP-SAT model, over the decision variables in `columns`.
 
     Attributes:
-        peaks: maxima of the use of a resource by intervals, by the atom that stands for the maximum. The CP-SAT variable
-            of such an atom is also used as the capacity of a cumulative constraint over the intervals.
+        peaks: maxima of the use of a resource by intervals, by the atom that stands for the maximum. The CP-SAT
+            variable of such an atom is also used as the capacity of a cumulative constraint over the intervals.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -71,7 +71,7 @@ class Encoder:
             self.require(part)
 
     def define_by_routes(self, routes: Routes) -> None:
-        """Create a new literal for each condition of an arc that `Routes.defines` has, before its constraints are posted.
+        """Create a new literal for the condition of each arc that is in `Routes.defines`, without constraints.
 
         `require_routes` must be called later to constrain these literals.
         """
@@ -85,9 +85,9 @@ class Encoder:
     def require_routes(self, routes: Routes) -> None:
         """Require that the arcs whose conditions hold form routes through all nodes.
 
-        If `Routes.defines` has conditions of arcs, also require `Arc.implies` for each used arc, and that at most one arc
-        of each set in `Routes.exclusive` is used. OR-tools 9.15 rejects routes that skip every node, so a dummy node is
-        added if all nodes can be skipped.
+        If `Routes.defines` is not empty, also require `Arc.implies` for each used arc, and that at most one arc of each
+        set in `Routes.exclusive` is used. OR-tools 9.15 rejects routes that skip every node, so a dummy node is added
+        if all nodes can be skipped.
         """
         literals = {
             arc: self._model.new_bool_var("") if arc.condition is None else self.literal(arc.condition, EXACT)
@@ -107,9 +107,10 @@ class Encoder:
         self._arcs[routes] = literals
 
     def require_loads(self, routes: Routes) -> None:
-        """Require that loads grow along routes and stay within their capacities, and that there are enough routes.
+        """Post the capacity constraints of routes: the amounts of a route's nodes sum to at most the capacity.
 
-        Call `require_routes` first. A node that is in no route may have any load.
+        Each node gets a load that grows along the route by the node's amount. At least `Load.fewest` routes are
+        required. Call `require_routes` first. A node that is in no route may have any load.
         """
         for load in routes.loads:
             self._require_load(load, self._arcs[routes])
@@ -263,7 +264,7 @@ class Encoder:
         """Require that at least one of the conditions `items` has the value `truth` whenever all of `under` hold."""
         sides = BELOW if truth else ABOVE
         if len(items) == 2:
-            # One of two comparisons needs no literal: it is enforced if the literal of the other is false.
+            # One of two comparisons needs no literal: it is enforced if the literal of the other item is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
@@ -380,9 +381,13 @@ class Encoder:
             self._bound_by_value(target, None, sides, tuple(~self.literal(guard, EXACT) for guard in guards))
 
     def _bound_by_one_case(self, target: cp.IntVar, atom: ir.Extreme) -> None:
-        """Require that `target` does not exceed all values whose guards hold (maximum), or is not below all (minimum).
+        """Require that a maximum is at most one of the values whose guards hold, or that a minimum is at least one.
 
-        If no guard holds, `target` is bounded by 0 in the same way. `target` stands for the maximum or minimum `atom`.
+        If no guard holds, the value is 0. Together with `_bound_by_cases`, the maximum or minimum is then exact.
+
+        Args:
+            target: CP-SAT variable of the maximum or minimum.
+            atom: the maximum or minimum.
         """
         sides = BELOW if atom.greatest else ABOVE
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]

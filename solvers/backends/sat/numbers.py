@@ -41,7 +41,7 @@ class Arithmetic:
         self._gates = gates
 
     def total(self, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
-        """Return the sum of `factor * number` over `terms`, plus a constant, by full adders of three bits (Wallace 1964)."""
+        """Return the sum of `factor * number` over `terms`, plus a constant, by full adders (Wallace 1964)."""
         columns: list[list[int]] = []
         low = constant
         for factor, number in terms:
