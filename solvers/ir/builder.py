@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """An expression's bounds exceed 2**53 in absolute value, so no back end can decide the question.
+    """The bounds of an expression exceed 2**53 in absolute value, so solvers could not compute it exactly.
 
     Args:
         low: lower bound of the expression.

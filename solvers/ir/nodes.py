@@ -135,7 +135,9 @@ class BooleanConstant:
 
 
 TRUE = BooleanConstant(True)
+"""The condition that always holds. The builder of nodes uses no other instance."""
 FALSE = BooleanConstant(False)
+"""The condition that never holds. The builder of nodes uses no other instance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

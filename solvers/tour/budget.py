@@ -36,7 +36,7 @@ class SearchBudget:
 
     @property
     def seconds(self) -> float:
-        """Seconds left; infinite if time is not limited."""
+        """Seconds left: infinite if time is not limited, and negative after the deadline."""
         return self.deadline - time.perf_counter()
 
     @property

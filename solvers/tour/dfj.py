@@ -46,7 +46,7 @@ class TourResult:
     Attributes:
         cycle: the nodes in order.
         length: length of the tour, in the units of the matrix.
-        bound: lower bound on every closed tour.
+        bound: lower bound on the length of every closed tour.
         proof: proof of the bound, if the bound equals the length; else None.
     """
 

@@ -195,10 +195,9 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether it is clear without node prices that no tour over the remaining edges is shorter than `least`.
+    """Return whether it is clear, even without dual prices, that no tour over the given edges is shorter than `least`.
 
-    This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
-    tour.
+    This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter tour.
     """
     near: list[list[int]] = [[] for _ in cost]
     fixed_degrees = [0] * len(cost)

@@ -20,7 +20,7 @@ Pair = tuple[Node, Node]
 
 
 class _Record(BaseModel):
-    """Base class of the parts of a certificate. Unknown JSON keys are errors."""
+    """Base class of the JSON objects in the certificate of a tour. Unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,9 +58,9 @@ class TourCertificate(_Record):
     - `tour` lists the nodes in order, counted from 0.
     - `matrix_sha256` is the hash of the lengths as JSON without spaces: a list of rows, with 0 on the diagonal.
     - `parts` is the tree that proves that no tour is shorter. Its first entry stands for all tours.
-    - For an open path, the graph has an additional node at distance 0 from the others. The path is the closed
-      tour without this node.
-    - For asymmetric lengths, node i becomes an arrival node i and a departure node i + n.
+    - Nodes and edges in `parts` are those of an undirected graph of closed tours. For an open path, the graph has an
+      additional node at distance 0 from the others, and the path is the closed tour without this node. For asymmetric
+      lengths, node i becomes an arrival node i and a departure node i + n, where n is the number of nodes before.
     """
 
     planspec: Literal["tour/1"]

@@ -66,9 +66,9 @@ CORE_CONFIRMATION_EFFORT = 4.0
 
 # The first stage. Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of
 # 15 and 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty model 0.04 instead of 0.07 ms (OR-tools
-# 9.15). Presolve also takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints
-# was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much time as presolve
-# would take.
+# 9.15). Presolve also takes most of the time on large models of many small choices: a week's trip of 22,000 variables
+# and constraints was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much
+# time as presolve would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
 # Stages with one worker. Full linearization proves some assignments optimal that are not proved otherwise (21 different
@@ -80,20 +80,21 @@ _ALONE = (
     _Stage(presolve=True, linearization=2, effort=16.0),
     _Stage(presolve=True, linearization=1, effort=None),
 )
-# Stages for large models with an objective. There, probing takes most of the time, and the linear relaxation finds the optimum. The
-# cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it. Without full
-# linearization, it was not proved in a minute. Models with routes are different, because they have many cuts: routes of
-# three vans took 32 s with full linearization, and 2 s with less. Models with intervals also differ: ten jobs on ten
-# machines had no proof after 30 s with full linearization, and a proof after 3 s with less.
+# Stages for large models with an objective. There, probing takes most of the time, and the linear relaxation finds the
+# optimum. The cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it. Without
+# full linearization, it was not proved in a minute. Models with routes are different, because they have many cuts:
+# routes of three vans took 32 s with full linearization, and 2 s with less. Models with intervals also differ: ten jobs
+# on ten machines had no proof after 30 s with full linearization, and a proof after 3 s with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Stages for queries under assumptions. Such queries test which conditions can hold together, and are repeated many times. They are fastest
-# without presolve, which cannot simplify assumptions: four queries on a week's trip (14,700 Booleans) took 0.15 to 0.8
-# s of CPU each without presolve, and 1.7 to 4.7 s with it.
+# Stages for queries under assumptions. Such queries test which conditions can hold together, and are repeated many
+# times. They are fastest without presolve, which cannot simplify assumptions: four queries on a week's trip (14,700
+# Booleans) took 0.15 to 0.8 s of CPU each without presolve, and 1.7 to 4.7 s with it.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
-# Stages for minimising an objective over intervals. If a few seconds do not prove a schedule optimal, several search strategies take turns. Some of them derive bounds
-# from linear programs or by energetic reasoning. For example, for 60 activities on two resources with makespan 91, the
-# lower bound after 45 s of CPU was 90, and 73 without these strategies. Interleaved search ignores assumptions in some
-# versions (OR-tools issue 4875), so it is only used to optimise.
+# Stages for minimising an objective over intervals. If a few seconds do not prove a schedule optimal, several search
+# strategies take turns. Some of them derive bounds from linear programs or by energetic reasoning. For example, for 60
+# activities on two resources with makespan 91, the lower bound after 45 s of CPU was 90, and 73 without these
+# strategies. Interleaved search ignores assumptions in some versions (OR-tools issue 4875), so it is only used to
+# optimise.
 _INTERVALS = (_QUICK, replace(_ALONE[1], effort=3.0), replace(_ALONE[1], effort=None, interleaved=True))
 # Stages with several workers. One full stage is enough, because CP-SAT gives each worker a different search strategy.
 _TOGETHER = (
@@ -127,8 +128,8 @@ class CpSatSession(LimitedSession):
         self._routes = list(problem.routes)
         self._loaded = [routes for routes in problem.routes if routes.loads]
         self._routed = False
-        # Routes with several sets of exclusive arcs are posted even if arcs have no costs: a problem of sixteen customers
-        # and three vans was solved in 0.6 s with them; without them, it had no proof after 16 s.
+        # Routes with several sets of exclusive arcs are posted even if arcs have no costs: a problem of sixteen
+        # customers and three vans was solved in 0.6 s with them; without them, it had no proof after 16 s.
         defining = [
             routes
             for routes in self._routes

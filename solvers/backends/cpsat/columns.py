@@ -266,7 +266,7 @@ class Columns:
     def post_functions(self) -> None:
         """Make each CP-SAT variable for the value of a function of one variable exactly equal to that value.
 
-        Before, some are bounded only from above or below. Functions that are used later are exact, too. Bounds on sums
+        Until then, some are bounded only from above or below. Functions that are used later are exact, too. Bounds on sums
         become much tighter, at the cost of several Booleans for each value of a function.
         """
         self.one_sided = False
@@ -349,7 +349,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Exchange BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
+    """Exchange the bits BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

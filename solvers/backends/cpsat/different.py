@@ -40,7 +40,7 @@ class Disequalities:
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
-        """Extract the pairs of variables that must differ from conditions that must hold."""
+        """Sort conditions that must hold into those by which two variables must differ and all others."""
         result = cls()
         for part in parts:
             tick()
@@ -57,7 +57,10 @@ class Disequalities:
         return result
 
     def _record_implied_value(self, part: ir.Bool) -> None:
-        """Record an implied value if a condition has the form `p in D or x == v`: x is v if p is not in D."""
+        """Record a value that a variable has under a condition: `p in D or x == v` implies x = v if p is not in D.
+
+        Conditions of other forms are ignored.
+        """
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)

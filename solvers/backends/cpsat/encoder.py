@@ -83,7 +83,7 @@ class Encoder:
                 self._defined_by_routes.add(node)
 
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes.
+        """Require that the used arcs form routes from the depot through all nodes that are not skipped.
 
         If `Routes.defines` is not empty, also require `Arc.implies` for each used arc, and that at most one arc of each
         set in `Routes.exclusive` is used. OR-tools 9.15 rejects routes that skip every node, so a dummy node is added
@@ -212,7 +212,7 @@ class Encoder:
     def _require_truth(self, node: ir.Bool, truth: bool, under: Literals) -> None:
         """Require that a condition has the truth value `truth` whenever all literals in `under` hold.
 
-        The condition's own literal is used if there is one.
+        If the condition already has a literal that is valid on the needed side, the literal may be used.
         """
         while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
@@ -339,9 +339,9 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return the CP-SAT form of an expression with at most one atom; for others, a new variable that equals it.
+        """Return a linear expression with at most one term for CP-SAT; for a longer one, a new variable equal to it.
 
-        If `within` is given, the variable is restricted to that range.
+        Such a variable is restricted to the range `within` (minimum, maximum), if it is given.
         """
         if linear.is_constant:
             return linear.constant
