@@ -36,8 +36,8 @@ class _NativeCall(Generic[Result]):
     """A call of native code in a separate thread.
 
     Args:
-        work: the native call. It keeps everything alive that it uses.
-        stop: makes the call return early. It is called from another thread.
+        work: function that makes the native call. It keeps everything alive that it uses.
+        stop: function that makes the native call return early. It is called from another thread.
     """
 
     def __init__(self, work: Callable[[], Result], stop: Callable[[], None]) -> None:
@@ -90,14 +90,14 @@ def interruptible(
     Args:
         work: function that makes the native call. The call usually has the same time limit itself. The function must
             keep everything alive that it uses.
-        stop: makes the call return early. It is called from another thread.
+        stop: function that makes the native call return early. It is called from another thread.
         deadline: limits of time and memory at which the call is stopped.
 
     Returns:
         The result of `work`, and the limit that stopped the call, or None if no limit stopped it.
 
     Raises:
-        AbandonedCallError: the call did not stop. The objects that it uses must not be used again.
+        AbandonedCallError: the native call did not stop. The objects that it uses must not be used again.
         BaseException: `work` raised it; or a signal handler raised it while `work` ran, and the call was then stopped.
     """
     if not THREADS:

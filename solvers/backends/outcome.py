@@ -36,10 +36,10 @@ class Limits:
         seed: seed of every random choice.
         memory_mb: maximum growth of the process's memory in MB. None stands for the environment variable
             `PLANSPEC_MEMORY_MB` or, if it is not set, half of the machine's memory.
-        effort: units of deterministic work for one question; None for no limit. If `seconds` is None and `workers` is
-            1, the same number gives the same status on any machine under any load. A unit is one unit of CP-SAT's
-            deterministic time, or `EFFORT_UNIT` steps of another back end. Depending on the problem, a unit takes one
-            or two seconds with CP-SAT, and 0.1 to 4 seconds with the others.
+        effort: units of deterministic work for one question, such as whether a task has a plan; None for no limit. If
+            `seconds` is None and `workers` is 1, the same number gives the same status on any machine under any load. A
+            unit is one unit of CP-SAT's deterministic time, or `EFFORT_UNIT` steps of another back end. Depending on
+            the problem, a unit takes one or two seconds with CP-SAT, and 0.1 to 4 seconds with the others.
     """
 
     seconds: float | None = 60.0

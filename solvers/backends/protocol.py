@@ -45,7 +45,7 @@ class Session(Protocol):
             origin: name of the condition in unsat cores and proofs, such as the id of a constraint.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached.
+            LimitReachedError: a limit of the surrounding `Deadline` was reached.
         """
 
     def solve(
@@ -97,5 +97,5 @@ class Backend(Protocol):
             limits: limits on each call of `solve`.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
+            LimitReachedError: a limit of the surrounding `Deadline` was reached before the problem was encoded.
         """

@@ -174,7 +174,9 @@ class SmtSession(LimitedSession):
 
 
 class _Terms:
-    """Builder of the Z3 terms of nodes. Each term is built once. A variable's domain is asserted at its first use.
+    """Builder of Z3 terms for expressions and conditions. Each term is built once.
+
+    The domain of a decision variable is asserted when the variable is first used.
 
     Frequent terms are built by Z3's function declarations. Its Python operators are slower, because they check and
     convert each operand.

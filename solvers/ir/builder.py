@@ -60,7 +60,7 @@ class NodeBuilder:
         self._ranks: dict[object, int] = {}  # order of creation, for a reproducible order of terms
         self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
-        self._options: dict[int, dict[int, int]] = {}  # id of a condition: {exclusive set: index in it}
+        self._options: dict[int, dict[int, int]] = {}  # by id of a condition, then by exclusive set: its index
         self._choices = 0
 
     @property

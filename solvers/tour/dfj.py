@@ -107,7 +107,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search that splits the set of all tours into parts, with one linear program and one best tour for all."""
+    """A search that splits the set of all tours into subsets. They share one linear program and one best tour."""
 
     def __init__(
         self,

@@ -82,7 +82,7 @@ class _LocalSearch:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEIGHBOURS, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # by node: the nodes with the shortest arcs to it
+        self.near: list[list[int]] = order.tolist()  # for each node, the nodes with the shortest arcs to it
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
         self._update_positions()

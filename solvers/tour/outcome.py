@@ -29,7 +29,7 @@ EXACT = NUMBER
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which nodes may be served. Lengths are then travel times in the same unit.
+    """The times at which a tour may serve its nodes. Lengths are then travel times in the same unit.
 
     Attributes:
         windows: earliest and latest start of service at each node, or None for any time.

@@ -41,7 +41,7 @@ _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """A CP-SAT model without deprecated method names. Adding them takes longer than building a small model."""
+    """A CP-SAT model without aliases of methods by deprecated names, which take longer to add than a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -266,8 +266,8 @@ class Columns:
     def post_functions(self) -> None:
         """Make each CP-SAT variable for the value of a function of one variable exactly equal to that value.
 
-        Until then, some are bounded only from above or below. Functions that are used later are exact, too. Bounds on sums
-        become much tighter, at the cost of several Booleans for each value of a function.
+        Until then, some are bounded only from above or below. Functions that are used later are exact, too. Bounds on
+        sums become much tighter, at the cost of several Booleans for each value of a function.
         """
         self.one_sided = False
         for atom, (target, _) in self._one_sided_functions.items():

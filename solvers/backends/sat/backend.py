@@ -46,7 +46,7 @@ class SatSession(LimitedSession):
             self.add(rooted.condition, rooted.origin)
 
     def __del__(self) -> None:
-        if not self.broken:  # an abandoned call still works on it
+        if not self.broken:  # a native call that did not stop in time still uses the solver
             self._solver.close()
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
