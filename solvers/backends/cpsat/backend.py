@@ -443,7 +443,7 @@ def _disable_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
-    # CP-SAT probes and shortens clauses before each search and at restarts. This took two thirds of the time: plans of a
-    # day in a city took 5 to 27 ms with it, and 2 to 8 ms without it (medians of seven runs, OR-tools 9.15).
+    # CP-SAT probes and shortens clauses before each search and at restarts. This took two thirds of the time: plans of
+    # a day in a city took 5 to 27 ms with it, and 2 to 8 ms without it (medians of seven runs, OR-tools 9.15).
     parameters.inprocessing_probing_dtime = 0.0
     parameters.inprocessing_minimization_dtime = 0.0

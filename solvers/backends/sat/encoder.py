@@ -12,7 +12,7 @@ from planspec.solvers.ir import nodes as ir
 
 ZERO = BitNumber(0)
 DOMAIN = "domain:"
-"""Prefix of the origins of clauses that keep a variable in its domain, such as `domain:visits[2].start`."""
+"""Prefix of the origins (names in proofs) of clauses that keep a variable in its domain: `domain:visits[2].start`."""
 
 
 class ClauseEncoder:

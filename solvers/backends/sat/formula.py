@@ -9,7 +9,7 @@ Clause = tuple[int, ...]
 """Literals as in DIMACS: positive numbers are variables, negative numbers are negated variables."""
 
 DEFINITION = ""
-"""Origin of clauses that only define a new variable and exclude no assignment of the other variables."""
+"""Origin (see `Formula.origin`) of clauses that define a new variable and exclude no assignment of the others."""
 
 
 @dataclass(slots=True, eq=False)
@@ -19,8 +19,9 @@ class Formula:
     Attributes:
         variables: number of variables, which are numbered from 1.
         clauses: the clauses, numbered from 1 in this order.
-        origin: origin of the clauses that are added next: the id of a constraint instance, `scope:TABLE.FIELD`,
-            `plan:TABLE`, the origin of a query's condition, or `DEFINITION`.
+        origin: name of the source of the clauses that are added next: the id of a task's constraint with its bound
+            parameters, `scope:TABLE.FIELD` (values that a column may have), `plan:TABLE` (rules for the rows of a plan
+            table), the origin of a query's condition, or `DEFINITION`.
     """
 
     variables: int = 0
