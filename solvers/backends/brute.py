@@ -53,7 +53,7 @@ class Brute(Backend):
 
     Args:
         max_nodes: maximum number of partial assignments in one call of `solve`.
-        max_reads: maximum number of expression nodes that are evaluated, counting repeated evaluations.
+        max_reads: maximum number of nodes of expressions that one call of `solve` evaluates, counting repetitions.
     """
 
     name = "brute"
@@ -61,15 +61,15 @@ class Brute(Backend):
     max_reads: float = inf
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
-        """Open a session over the problem."""
+        """Open a session in which the problem's hard conditions hold, with limits on each call of `solve`."""
         return BruteSession(problem, limits, self.max_nodes, self.max_reads)
 
 
 class BruteSession(LimitedSession):
     """A session that enumerates assignments in a fixed order.
 
-    New conditions come after earlier ones, so the order of the variables stays the same. Assignments that an earlier
-    call without assumptions and objective rejected are therefore skipped.
+    Variables are ordered by their first occurrence in the conditions. Added conditions come last, so this order stays
+    the same. Assignments that an earlier call without assumptions and objective rejected are therefore skipped.
 
     Without an objective, the result is the first satisfying assignment; with an objective, the first optimal one. The
     unsat core consists of all assumptions. It is empty if the conditions are infeasible without assumptions.
@@ -83,7 +83,7 @@ class BruteSession(LimitedSession):
         self._start: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
-        """Add a condition that must hold in all later calls."""
+        """Add a condition that must hold in all later calls of `solve`."""
         self._conditions.append(condition)
 
     def _solve(
@@ -133,8 +133,8 @@ class _BruteSearch:
 
     Args:
         max_nodes: maximum number of partial assignments.
-        max_reads: maximum number of expression nodes that are evaluated.
-        start: values of the first variables at which the search starts. Assignments before it are skipped.
+        max_reads: maximum number of nodes of expressions that are evaluated.
+        start: values of the first variables, in order, at which the search starts. Assignments before are skipped.
     """
 
     def __init__(self, max_nodes: int, max_reads: float, start: tuple[int, ...]) -> None:
@@ -146,7 +146,8 @@ class _BruteSearch:
     def solutions(self, conditions: Sequence[Bool], minimize: Linear | None) -> Iterator[Mapping[int, int]]:
         """Yield all assignments to the variables of `conditions` and `minimize` that satisfy the conditions.
 
-        An assignment is valid only until the next one is requested.
+        An assignment maps the id of each variable to its value. It is the same dictionary each time, so it is valid
+        only until the next one is requested.
         """
         parts = [part for condition in conditions for part in _conjuncts(condition)]
         if FALSE in parts:
@@ -166,7 +167,11 @@ class _BruteSearch:
         yield from self._extend(variable_order, due_conditions, {}, self._start)
 
     def _read(self, nodes: int) -> bool:
-        """Count evaluated nodes. Return True, so that the call can be part of a condition."""
+        """Count evaluated nodes. Return True, so that the call can be part of a condition.
+
+        Raises:
+            _TooManyNodesError: more nodes than `max_reads` were evaluated.
+        """
         tick()
         self._reads_left -= nodes
         if self._reads_left < 0:
@@ -183,7 +188,7 @@ class _BruteSearch:
         """Yield the full assignments that extend `values`, beginning with the next variable.
 
         Args:
-            variable_order: all variables.
+            variable_order: all variables, in the order in which they get values.
             due_conditions: for each variable, the conditions to check once it has a value, with their numbers of nodes.
             values: values of the first variables, by id. The same dictionary is changed and yielded.
             start: values of the next variables at which the search starts. Smaller assignments are skipped.
@@ -215,12 +220,12 @@ def _conjuncts(condition: Bool) -> Iterator[Bool]:
 
 
 def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
-    """Return the decision variables in a node, each once, in the order of their first occurrence."""
+    """Return the decision variables in an expression or condition, each once, in the order of first occurrence."""
     return _survey(node)[0]
 
 
 def _survey(node: Linear | Bool) -> tuple[tuple[IntVar, ...], int]:
-    """Return the decision variables in a node, in the order of their first occurrence, and its number of nodes."""
+    """Return the decision variables in an expression or condition, by first occurrence, and its number of nodes."""
     found: dict[IntVar, None] = {}
     seen: set[object] = set()
     todo: list[object] = [node]
@@ -237,7 +242,7 @@ def _survey(node: Linear | Bool) -> tuple[tuple[IntVar, ...], int]:
 
 
 def parts(node: object) -> Iterator[object]:
-    """Yield the children of a node.
+    """Yield the direct subexpressions of an expression, atom or condition.
 
     Raises:
         TypeError: the object is not a node.

@@ -21,23 +21,23 @@ from planspec.errors import LimitReachedError, Reason
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1
-"""Interval in seconds at which a stop request to a solver is repeated."""
+"""Interval in seconds at which a request to stop is repeated to a solver."""
 GRACE_S = 1.0
-"""Time in seconds after a limit. If the solver has not stopped by then, it is abandoned."""
+"""Time in seconds for which a solver that reached a limit is asked to stop. After that, the call is abandoned."""
 THREADS = sys.platform not in ("emscripten", "wasi")
 """Whether Python can start threads on this platform."""
 
 
 class AbandonedCallError(LimitReachedError):
-    """Native code did not react to a stop request, and continues in a separate thread."""
+    """Native code (a solver) did not react to a request to stop, and continues in a separate thread."""
 
 
 class _NativeCall(Generic[Result]):
     """A call of native code in a separate thread.
 
     Args:
-        work: the native call. It keeps everything alive that it uses.
-        stop: makes the call return early. It is called from another thread.
+        work: function that makes the native call. It keeps everything alive that it uses.
+        stop: function that makes the native call return early. It is called from another thread.
     """
 
     def __init__(self, work: Callable[[], Result], stop: Callable[[], None]) -> None:
@@ -59,7 +59,7 @@ class _NativeCall(Generic[Result]):
         return self._results[0]
 
     def end(self, seconds: float | None) -> bool:
-        """Request a stop repeatedly until the call ends or time is up. Return whether the call has ended.
+        """Ask the call to stop repeatedly until it ends or time is up. Return whether it has ended.
 
         Args:
             seconds: time to wait; None to wait without a limit.
@@ -75,26 +75,29 @@ _abandoned: list[_NativeCall[Any]] = []
 
 
 def any_abandoned() -> bool:
-    """Return whether an abandoned call still runs. A clean exit of the process would wait for it."""
+    """Return whether native code that did not stop in time still runs in a thread.
+
+    A clean exit of the process would wait for it.
+    """
     return any(call.thread.is_alive() for call in _abandoned)
 
 
 def interruptible(
     work: Callable[[], Result], stop: Callable[[], None], deadline: Deadline
 ) -> tuple[Result, Reason | None]:
-    """Run native code so that it can be interrupted.
+    """Run native code (a solver) so that Ctrl-C and the limits of a deadline can stop it.
 
     Args:
         work: function that makes the native call. The call usually has the same time limit itself. The function must
             keep everything alive that it uses.
-        stop: makes the call return early. It is called from another thread.
-        deadline: limit past which the call is stopped.
+        stop: function that makes the native call return early. It is called from another thread.
+        deadline: limits of time and memory at which the call is stopped.
 
     Returns:
         The result of `work`, and the limit that stopped the call, or None if no limit stopped it.
 
     Raises:
-        AbandonedCallError: the call did not stop. The objects that it uses must not be used again.
+        AbandonedCallError: the native call did not stop. The objects that it uses must not be used again.
         BaseException: `work` raised it; or a signal handler raised it while `work` ran, and the call was then stopped.
     """
     if not THREADS:
@@ -114,7 +117,7 @@ def interruptible(
 
 
 def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
-    """Wait until the thread is done or a limit is reached. Return the limit, or None."""
+    """Wait until the thread is done or a limit is reached. Return the reached limit, or None if the thread is done."""
     grace_over = False
     while True:
         thread.join(CHECK_INTERVAL_S)

@@ -10,7 +10,7 @@ from planspec.errors import Reason
 
 
 class Status(StrEnum):
-    """The status of a search.
+    """The status of a search for an assignment of decision variables.
 
     - FEASIBLE: an assignment was found.
     - OPTIMAL: an assignment was found, and there is provably no better one.
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on a back end's search. Every claim records them.
+    """Limits on a solver's search. They are stored with every result.
 
     Limits on an agent are a different class, `planspec.agents.Limits`.
 
@@ -36,10 +36,10 @@ class Limits:
         seed: seed of every random choice.
         memory_mb: maximum growth of the process's memory in MB. None stands for the environment variable
             `PLANSPEC_MEMORY_MB` or, if it is not set, half of the machine's memory.
-        effort: units of deterministic work for one question; None for no limit. If `seconds` is None and `workers` is
-            1, the same number gives the same status on any machine under any load. A unit is one unit of CP-SAT's
-            deterministic time, or `EFFORT_UNIT` steps of another back end. Depending on the problem, a unit takes one
-            or two seconds with CP-SAT, and 0.1 to 4 seconds with the others.
+        effort: units of deterministic work for one question, such as whether a task has a plan; None for no limit. If
+            `seconds` is None and `workers` is 1, the same number gives the same status on any machine under any load. A
+            unit is one unit of CP-SAT's deterministic time, or `EFFORT_UNIT` steps of another back end. Depending on
+            the problem, a unit takes one or two seconds with CP-SAT, and 0.1 to 4 seconds with the others.
     """
 
     seconds: float | None = 60.0
@@ -50,13 +50,13 @@ class Limits:
 
     @property
     def effort_reason(self) -> Reason | None:
-        """Reason why a search that reached no other limit is undecided: `effort` if effort is limited, else None."""
+        """Why a search that reached no limit of time or memory is undecided: `effort` if that is limited, else None."""
         return None if self.effort is None else "effort"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of one call of `solve`.
+    """The result of one search by a solver (one call of `Session.solve`).
 
     Attributes:
         status: the proved status.
@@ -66,7 +66,7 @@ class Outcome:
         core: origins of the assumptions in an unsat core, if `status` is INFEASIBLE.
         seconds: wall-clock time spent.
         statistics: counters of the solver, by the solver's names for them.
-        reason: limit or other reason that prevented a proof; None if everything was proved.
+        reason: limit that prevented a proof, such as `time`, or another reason; None if everything was proved.
         effort: units of work done; see `Limits.effort`.
     """
 

@@ -17,12 +17,13 @@ from planspec.solvers.ir.problem import Problem, Rooted
 Watcher: TypeAlias = Callable[[int | None, int], None]
 """Callback for the progress of a minimisation.
 
-Its arguments are the smallest value so far (None if there is no assignment yet) and the proved lower bound.
+Its arguments are the smallest value of the minimised expression so far (None if there is no assignment yet) and the
+proved lower bound of the expression.
 """
 
 
 class Session(Protocol):
-    """An encoded problem that can be solved repeatedly. Conditions can be added, but not removed.
+    """A problem, encoded for a solver, that can be solved repeatedly. Conditions can be added, but not removed.
 
     Attributes:
         limits: limits on each call of `solve` from now on.
@@ -40,11 +41,11 @@ class Session(Protocol):
         """Add a condition that must hold in all later calls.
 
         Args:
-            condition: a condition built by the problem's model.
+            condition: a condition built by the problem's node builder.
             origin: name of the condition in unsat cores and proofs, such as the id of a constraint.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached.
+            LimitReachedError: a limit of the surrounding `Deadline` was reached.
         """
 
     def solve(
@@ -57,7 +58,7 @@ class Session(Protocol):
         """Find an assignment, or prove that there is none.
 
         Args:
-            assumptions: conditions that must hold in this call only.
+            assumptions: conditions that must hold in this call only, with the origins that a core names.
             minimize: linear expression to minimise; None to find any assignment.
             hint: values by variable id with which the search may start; they need not satisfy the conditions.
 
@@ -66,15 +67,15 @@ class Session(Protocol):
             - FEASIBLE: an assignment was found. With `minimize`, a limit was reached before it was proved
               optimal.
             - OPTIMAL: an assignment with the proved minimum was found. It occurs only with `minimize`.
-            - INFEASIBLE: there is no assignment. `core` has assumptions that suffice for the proof, and is empty if
-              none are needed.
+            - INFEASIBLE: there is no assignment. `core` has the origins of assumptions that suffice for the proof, and
+              is empty if none are needed.
             - UNKNOWN: a limit was reached before an assignment or a proof was found.
             With an assignment, `values` has a value for every variable of the problem's model.
         """
 
 
 class Backend(Protocol):
-    """An adapter of a solver.
+    """An adapter of a solver, such as CP-SAT or Z3.
 
     Attributes:
         name: name of the back end in the register.
@@ -84,7 +85,7 @@ class Backend(Protocol):
 
     @property
     def version(self) -> str:
-        """The version of the solver, as recorded in claims."""
+        """The version of the solver, which is stored with each result; empty if the solver is not installed."""
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> Session:
@@ -96,5 +97,5 @@ class Backend(Protocol):
             limits: limits on each call of `solve`.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
+            LimitReachedError: a limit of the surrounding `Deadline` was reached before the problem was encoded.
         """

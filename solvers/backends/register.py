@@ -13,11 +13,11 @@ BackendName: TypeAlias = Literal["cpsat", "smt", "sat", "brute"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 """Names that `backend` accepts, from the fastest back end to the slowest."""
 PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
-"""Back ends that prove claims by default, each independently. They share no solver code."""
+"""Back ends that prove claims about tasks (such as "has exactly one plan") by default. They share no solver code."""
 
 
 def backend(name: str) -> Backend:
-    """Return the back end with a name, and import its solver.
+    """Return a new back end (adapter of a solver) by its name, and import its solver.
 
     Args:
         name: one of `BACKENDS`.

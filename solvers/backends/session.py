@@ -15,7 +15,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 
 class LimitedSession(ABC):
-    """Base class of sessions that enforces their limits. Subclasses implement `add` and `_solve`.
+    """Base class of sessions (see `Session`) that enforces their limits. Subclasses implement `add` and `_solve`.
 
     Args:
         problem: the problem, whose hard conditions the back end encodes.
@@ -54,17 +54,17 @@ class LimitedSession(ABC):
         hint: Mapping[int, int] | None,
         deadline: Deadline,
     ) -> Outcome:
-        """Solve before the deadline.
+        """Find an assignment or prove that there is none, before the deadline; see `Session.solve`.
 
         Raises:
             LimitReachedError: a limit was reached. The caller then marks the session as broken.
         """
 
     def _grow(self, step: Callable[[], None]) -> None:
-        """Run a step that changes the session, and mark the session as broken if the step fails.
+        """Run a step that adds to the encoded problem, and mark the session as broken if the step fails.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached.
+            LimitReachedError: a limit of the surrounding `Deadline` was reached.
         """
         try:
             step()

@@ -27,19 +27,19 @@ Expression: TypeAlias = Any  # z3 ships no types
 EFFORT_UNIT = 1_000_000
 """Number of Z3's resource units (`rlimit`) in one unit of `Limits.effort`."""
 SPARSE = 4
-"""Maximum ratio of a domain's size to the number of its codes in a table, for which the domain is enumerated."""
+"""Maximum ratio of a domain's size to the number of its values in a table, for which all values are enumerated."""
 SPLIT = 64
-"""Maximum number of values of a factor for which a product is split into one linear case per value."""
+"""Maximum number of values of a factor for which a product becomes one linear case for each of these values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Smt(Backend):
-    """The back end over Z3, which is slower than CP-SAT and independent of it."""
+    """The back end over the SMT solver Z3, which is slower than CP-SAT and independent of it."""
 
     name = "smt"
 
     def open(self, problem: Problem, limits: Limits) -> SmtSession:
-        """Open a session over the problem."""
+        """Open a session in which the problem's hard conditions hold, with limits on each call of `solve`."""
         return SmtSession(problem, limits)
 
 
@@ -63,7 +63,7 @@ class SmtSession(LimitedSession):
             self.add(rooted.condition)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
-        """Add a condition that must hold in all later calls."""
+        """Add a condition that must hold in all later calls of `solve`."""
         self._grow(lambda: self._solver.add(self._terms.truth(condition)))
 
     def _solve(
@@ -109,9 +109,10 @@ class SmtSession(LimitedSession):
     def _search_at_most(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
     ) -> Mapping[int, int] | bool | None:
-        """Return an assignment for which `minimize` is at most `target`.
+        """Return an assignment for which the expression `minimize` is at most `target` and the switches hold.
 
-        Return False if there is none, and None if the query was not decided in time.
+        Return False if there is none, and None if the query was not decided in time. Switches are Boolean variables
+        that imply conditions (see `_make_switch`).
         """
         try:
             switch, _ = self._make_switch((minimize, target), partial(self._terms.at_most, minimize, target))
@@ -126,9 +127,11 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean variable that implies a formula, and its name. Queries use the variable as an assumption.
+        """Return a Boolean variable that implies a formula (a switch), and its name, for use as an assumption.
 
-        `key` identifies the formula in a cache.
+        Args:
+            key: condition, or expression and bound, that identifies the formula in a cache.
+            formula: function that builds the formula if it is not in the cache.
         """
         switch = self._switches.get(key)
         if switch is None:
@@ -156,7 +159,7 @@ class SmtSession(LimitedSession):
         return answer
 
     def _resource_units_used(self) -> int:
-        """Return the resource units used so far.
+        """Return Z3's resource units (units of deterministic work) used so far.
 
         If effort is not limited, return 0, because reading the counter takes time.
         """
@@ -171,7 +174,9 @@ class SmtSession(LimitedSession):
 
 
 class _Terms:
-    """Builder of the Z3 terms of nodes. Each term is built once. A variable's domain is asserted at its first use.
+    """Builder of Z3 terms for expressions and conditions. Each term is built once.
+
+    The domain of a decision variable is asserted when the variable is first used.
 
     Frequent terms are built by Z3's function declarations. Its Python operators are slower, because they check and
     convert each operand.
@@ -198,14 +203,14 @@ class _Terms:
         return int(z3.is_true(result)) if z3.is_bool(symbol) else int(result.as_long())
 
     def integer(self, linear: ir.Linear) -> Expression:
-        """Return the term of a linear expression."""
+        """Return the Z3 term of a linear expression."""
         parts = [self._product_with(atom, c) for atom, c in linear.terms]
         if linear.constant or not parts:
             parts.append(self._number(linear.constant))
         return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
 
     def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
-        """Return the Z3 term of an atom times a number, from a cache that linear expressions share."""
+        """Return the Z3 term of an atom times a number. All linear expressions with this product share the term."""
         product = self._products.get((atom, factor))
         if product is None:
             if isinstance(atom, ir.Indicator):
@@ -217,11 +222,11 @@ class _Terms:
         return product
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
-        """Return the term of the condition that a linear expression does not exceed a bound."""
+        """Return the Z3 term of the condition that a linear expression does not exceed a bound."""
         return self._compared(z3.Z3_mk_le, self.integer(linear), bound)
 
     def truth(self, node: ir.Bool) -> Expression:
-        """Return the term of a condition."""
+        """Return the Z3 term of a condition."""
         cached = self._cache.get(node)
         if cached is None:
             tick()
@@ -256,19 +261,19 @@ class _Terms:
         return term
 
     def _compared(self, function: Expression, term: Expression, number: int) -> Expression:
-        """Return the comparison of a term with a number; `function` declares `=`, `<=` or `>=`."""
+        """Return the comparison of a Z3 term with a number. `function` is Z3's for `=`, `<=` or `>=`."""
         return z3.BoolRef(function(self._context_ref, term.ast, self._number(number).ast), self._context)
 
     def _negated(self, condition: Expression) -> Expression:
         return z3.BoolRef(z3.Z3_mk_not(self._context_ref, condition.ast), self._context)
 
     def _if_then_else(self, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-        """Return an if-then-else term. The branches are both Boolean or both integer."""
+        """Return a Z3 if-then-else term. The branches are both Boolean or both integer."""
         term = z3.Z3_mk_ite(self._context_ref, condition.ast, then.ast, otherwise.ast)
         return (z3.BoolRef if z3.is_bool(then) else z3.ArithRef)(term, self._context)
 
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
-        """Join conditions by `and` or `or`.
+        """Join conditions by `and` or `or`; `function` is Z3's for one of them.
 
         Unlike `z3.And`, this method skips the slow check of each condition.
         """
@@ -364,9 +369,14 @@ class _Terms:
         leaves: Mapping[tuple[int, ...], Expression],
         other: Expression,
     ) -> Expression:
-        """Return a table as a decision tree: the leaf for the variables' values, or `other` if there is no such leaf.
+        """Return a Z3 term for a table: the leaf for the variables' values, or `other` if there is no such leaf.
 
-        The tree decides one variable after the other, each by a balanced tree of comparisons.
+        The term decides one variable after the other, each by a balanced tree of comparisons.
+
+        Args:
+            variables: the variables by whose values the table is read.
+            leaves: the table: the term of the result for each tuple of values.
+            other: the term of the result for all other tuples.
         """
         if not leaves:
             return other
@@ -376,7 +386,7 @@ class _Terms:
         by_code: dict[int, dict[tuple[int, ...], Expression]] = {}
         for (code, *rest), leaf in leaves.items():
             by_code.setdefault(code, {})[tuple(rest)] = leaf
-        runs: list[tuple[int, Expression]] = []  # the last code and the result of each run of codes with equal results
+        runs: list[tuple[int, Expression]] = []  # last value and result of each run of values with equal results
         for code in _codes(variables[0].domain, by_code):
             result = self._decision_tree(variables[1:], by_code.get(code, {}), other)
             if runs and (runs[-1][1] is result or runs[-1][1].eq(result)):
@@ -394,9 +404,10 @@ class _Terms:
 
 
 def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:
-    """Return the codes of a domain.
+    """Return values of a domain, in order, that suffice to distinguish the listed values from all others.
 
-    If the domain is much larger than `listed`, return only the listed codes and the last code of each gap between them.
+    These are all values; or, if the domain is much larger than `listed`, the listed values and the last value of each
+    gap between them.
     """
     codes = sorted(code for code in listed if domain.low <= code <= domain.high)
     if domain.size <= SPARSE * len(codes):

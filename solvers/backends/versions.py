@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 BRUTE = "2"
-"""Version of the back end that enumerates assignments. It is increased by hand."""
+"""Version of the back end `brute`, which enumerates assignments. It is increased by hand."""
 
 PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
-"""Parameters that each back end sets to avoid known bugs of its solver.
-
-Certificates record them.
-"""
+"""Solver parameters that avoid known bugs, by the name of the back end that sets them. Certificates record them."""
 
 
 def version_of(backend: str) -> str | None:
-    """Return the version of a back end's solver, as claims record it.
+    """Return the version of a back end's solver, such as `9.15.6755`.
 
     Return None if the solver is not installed, or there is no such back end.
 
     Args:
-        backend: name of the back end in the register.
+        backend: name of the back end, such as `cpsat`.
     """
     try:
         match backend:

@@ -39,7 +39,7 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """An expression's bounds exceed 2**53 in absolute value, so no back end can decide the question.
+    """The bounds of an expression exceed 2**53 in absolute value, so solvers could not compute it exactly.
 
     Args:
         low: lower bound of the expression.
@@ -52,7 +52,7 @@ class BoundError(LimitReachedError):
 
 
 class NodeBuilder:
-    """Builder of the nodes of one problem. Equal nodes are built once and shared."""
+    """Builder of the expressions and conditions of one problem. Equal nodes are built once and shared."""
 
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
@@ -60,7 +60,7 @@ class NodeBuilder:
         self._ranks: dict[object, int] = {}  # order of creation, for a reproducible order of terms
         self._constants: dict[int, Linear] = {}
         self._indicators: dict[Bool, Linear] = {}
-        self._options: dict[int, dict[int, int]] = {}  # id of a condition: {exclusive set: index in it}
+        self._options: dict[int, dict[int, int]] = {}  # by id of a condition, then by exclusive set: its index
         self._choices = 0
 
     @property
@@ -71,7 +71,7 @@ class NodeBuilder:
     # -- integers ---------------------------------------------------------------------------------
 
     def var(self, name: str, domain: Domain) -> IntVar:
-        """Return a new decision variable. `domain` must not be empty."""
+        """Create an integer decision variable. `domain` must not be empty; several variables may have the same name."""
         new = IntVar(len(self.vars), name, domain)
         self.vars.append(new)
         self._ranks[new] = new.id - NUMBER  # variables come before other atoms
@@ -102,7 +102,7 @@ class NodeBuilder:
     def tabled(self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0) -> Linear:
         """Return a linear expression that equals a function of variables, given as a table.
 
-        `values` maps combinations of the variables' codes to values. All other combinations have the value `default`.
+        `values` maps combinations of the variables' values to results. Other combinations have the result `default`.
         """
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
@@ -134,7 +134,10 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """Return the value of the case (guard, value) whose guard holds, or 0. At most one guard may hold."""
+        """Return an expression for the value of the case (guard, value) whose guard holds; 0 if no guard holds.
+
+        At most one guard may hold in any assignment.
+        """
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -151,7 +154,12 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """Return the maximum (or minimum) of the values whose guards hold, or 0 if no guard holds."""
+        """Return an expression for the maximum or minimum of the values whose guards hold; 0 if no guard holds.
+
+        Args:
+            cases: pairs of a guard (a condition) and a value.
+            greatest: True for the maximum, False for the minimum.
+        """
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -254,7 +262,10 @@ class NodeBuilder:
         return self._intern(("member", var.id, spans), lambda: InDomain(var, Domain(spans)))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
-        """Return the condition that the variables' codes form one of `rows`. For one variable, it is an `InDomain`."""
+        """Return the condition that the variables' values form one of the tuples in `rows`.
+
+        For one variable, it is an `InDomain`.
+        """
         if len(vars) == 1:
             return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
@@ -408,7 +419,10 @@ class NodeBuilder:
         return self._intern(("or", frozenset(parts)), lambda: Or(tuple(parts.values())))
 
     def _simplify_if_none_of(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
-        """Simplify a condition under the assumption that all of `members` are false."""
+        """Simplify a condition under the assumption that all memberships in `members` are false.
+
+        `members` has a membership `x in {...}` for each of its variables x.
+        """
         if isinstance(item, Negation) and isinstance(item.item, And):
             inner = self._simplify_if_none_of(item.item, members)
             return item if inner is item.item else self.negate(inner)
@@ -443,7 +457,7 @@ class NodeBuilder:
     # -- helpers ----------------------------------------------------------------------------------
 
     def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
-        """Return the condition that a one-variable table's value is in `allowed`."""
+        """Return the condition `x in {...}` that a function of x, given as a table, has a value in `allowed`."""
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
             return self.member(var, Domain.of(code for (code,), value in atom.values.items() if value in allowed))
@@ -451,7 +465,7 @@ class NodeBuilder:
         return self.member(var, Domain.of(chosen))
 
     def _merge(self, items: Iterable[tuple[Linear, int]], constant: int) -> Linear:
-        """Return the sum of `factor * linear` over pairs (linear, factor), plus a constant."""
+        """Return the sum of `factor * linear` over the pairs (linear, factor) in `items`, plus a constant."""
         coefficients: dict[Atom, int] = {}
         for item, factor in items:
             constant += factor * item.constant
@@ -487,9 +501,9 @@ class NodeBuilder:
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """Return the stored node with a key, or build and store it.
+        """Return the stored node with a key; build it with `make` and store it if there is none.
 
-        The first part of the key is the name of the node's class.
+        The first part of the key names the kind of node, such as `member`.
         """
         node: N | None = self._nodes.get(key)
         if node is None:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Absolute value of a bound that stands for no bound. It lies far outside all domains that occur."""
+"""Bound of a domain (or its negative) that stands for no bound. It lies far outside all domains that occur."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A set of integers.
+    """A finite set of integers, such as the domain of a variable.
 
     Attributes:
         intervals: the first and the last value of each interval. Intervals are sorted, disjoint and not

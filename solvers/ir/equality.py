@@ -27,7 +27,10 @@ def same_condition(one: Bool, other: Bool) -> bool:
 
 
 def same_ranking(one: Problem, other: Problem) -> bool:
-    """Return whether two problems have the same soft conditions and objectives. Their hard conditions may differ."""
+    """Return whether two problems have soft conditions and objectives of the same structure and with equal parts.
+
+    Their hard conditions may differ.
+    """
     return _have_same_structure([(one.soft, other.soft), (one.objectives, other.objectives)])
 
 

@@ -32,10 +32,10 @@ def evaluate(node: Linear, values: Mapping[int, int]) -> int: ...
 @overload
 def evaluate(node: Bool, values: Mapping[int, int]) -> bool: ...
 def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
-    """Return the value of a node under an assignment.
+    """Return the value of an expression or a condition under an assignment.
 
     Args:
-        node: the node. A subnode that occurs several times is evaluated once.
+        node: the expression or condition. A subnode that occurs several times is evaluated once.
         values: value of each decision variable in the node, by its id.
 
     Returns:
@@ -48,11 +48,11 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
 def satisfying(
     condition: Bool, variables: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """Return the rows (combinations of values) for which a condition holds.
+    """Return those of the given combinations of values for which a condition holds.
 
     Args:
         condition: a condition that reads no other variables than `variables`.
-        variables: the variables, in the order of their values in each row.
+        variables: the variables, in the order of their values in each combination.
         rows: combinations of values of these variables.
     """
     mask = _Masks(variables, rows).of(condition)
@@ -60,9 +60,9 @@ def satisfying(
 
 
 class _Masks:
-    """Evaluator of a condition for many rows of values at once.
+    """Evaluator of a condition for many combinations of values at once.
 
-    A result is an integer used as a bit set: bit i is set if the condition holds for row i.
+    A result is an integer used as a bit set: bit i is set if the condition holds for combination i.
     """
 
     def __init__(self, variables: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
@@ -110,7 +110,7 @@ class _Masks:
                 assert_never(node)
 
     def _of_codes(self, var: IntVar) -> dict[int, int]:
-        """Return, for each value of a variable, the bit set of the rows that have it."""
+        """Return, for each value of a variable, the bit set of the combinations in which the variable has it."""
         by_code = self._codes.get(var.id)
         if by_code is None:
             by_code = self._codes[var.id] = {}
@@ -121,7 +121,7 @@ class _Masks:
 
 
 class _Evaluation:
-    """Evaluator with a cache. Because nodes are shared, evaluation without a cache could take exponential time."""
+    """Evaluator of nodes under one assignment, with a cache. Shared nodes would otherwise take exponential time."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values

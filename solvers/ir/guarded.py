@@ -12,13 +12,14 @@ CELLS = 5_000
 """Maximum number of cells in the table of a function of several variables."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
-"""Values of a function, by the codes of its variables."""
+"""Values of an integer function, by the values of its variables."""
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
     """Tabulate the function that is `value` if the guard holds, else 0. Return its variables and its table.
 
-    Return None if the guard is not a membership, the value has no table, or there are too many cells.
+    Return None if the guard is not a membership `x in {...}`, the value is not a multiple of a `Tabled` atom plus a
+    constant, or the table would have too many cells.
     """
     if not isinstance(guard, InDomain) or len(value.terms) != 1:
         return None

@@ -18,7 +18,13 @@ from planspec.solvers.ir.domain import Domain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntVar:
-    """A decision variable. `domain` is its initial domain, which presolve may narrow."""
+    """An integer decision variable.
+
+    Attributes:
+        id: number of the variable in its problem, from 0. Assignments refer to variables by it.
+        name: name for messages and proofs.
+        domain: values that the variable may take. Back ends may derive narrower domains.
+    """
 
     id: int
     name: str
@@ -27,9 +33,10 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of a few variables, as a table: `values[codes]`, or `default` for codes that are missing.
+    """An integer function of a few variables, given as a table.
 
-    `low` and `high` are bounds of its value.
+    Its value is `values[codes]`, where `codes` are the values of `vars` in order, or `default` if the table lacks this
+    combination. `low` and `high` are bounds of its value.
     """
 
     vars: tuple[IntVar, ...]
@@ -48,7 +55,9 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the case (guard, value) whose guard holds; 0 if no guard holds. At most one guard holds.
+    """An integer atom: the value of the case (guard, value) whose guard holds; 0 if no guard holds.
+
+    At most one guard, which is a condition, holds in any assignment.
 
     `low` and `high` are bounds of the value.
     """
@@ -60,9 +69,10 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The maximum (`greatest`) or minimum of the values in `cases` whose guards hold; 0 if no guard holds.
+    """An integer atom: the maximum or minimum of the values whose guards hold; 0 if no guard holds.
 
-    `low` and `high` are bounds of the result.
+    `greatest` is true for the maximum. `cases` are pairs of a guard (a condition) and a value. `low` and `high` are
+    bounds of the result.
     """
 
     greatest: bool
@@ -73,7 +83,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """The quotient `dividend / divisor`, rounded down. It lies between `low` and `high`; the divisor is positive."""
+    """The integer atom `dividend / divisor`, rounded down. It is between `low` and `high`; the divisor is positive."""
 
     dividend: Linear
     divisor: int
@@ -83,7 +93,7 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Product:
-    """The product `left * right`, which lies between `low` and `high`."""
+    """The integer atom `left * right`, which lies between `low` and `high`."""
 
     left: Linear
     right: Linear
@@ -92,6 +102,7 @@ class Product:
 
 
 Atom: TypeAlias = IntVar | Tabled | Indicator | Select | Extreme | Quotient | Product
+"""An integer term that occurs in linear expressions: a variable or a function of variables."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +123,7 @@ class Linear:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the expression has no atom."""
+        """Whether the expression is a constant, without any atom."""
         return not self.terms
 
 
@@ -124,7 +135,9 @@ class BooleanConstant:
 
 
 TRUE = BooleanConstant(True)
+"""The condition that always holds. The builder of nodes uses no other instance."""
 FALSE = BooleanConstant(False)
+"""The condition that never holds. The builder of nodes uses no other instance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +150,7 @@ class InDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTable:
-    """The condition that the codes of two or more variables form one of `rows`."""
+    """The condition that the values of two or more variables, in order, form one of the tuples in `rows`."""
 
     vars: tuple[IntVar, ...]
     rows: frozenset[tuple[int, ...]]
@@ -187,12 +200,12 @@ BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZer
 
 
 def conjuncts(condition: Bool) -> tuple[Bool, ...]:
-    """Return the items of a conjunction. Another condition is returned as the only item."""
+    """Return the items of a conjunction; for any other condition, a tuple of this condition alone."""
     return condition.items if isinstance(condition, And) else (condition,)
 
 
 def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
-    """Add the ids of a node and of all its descendants except variables to `parts`."""
+    """Add the Python `id()` of a node and of all its descendants, except variables, to the set `parts`."""
     if id(node) in parts or isinstance(node, IntVar):
         return
     parts.add(id(node))
@@ -218,7 +231,7 @@ def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
 
 
 def bounds(atom: Atom) -> tuple[int, int]:
-    """Return a lower and an upper bound of an atom."""
+    """Return a lower and an upper bound of the value of an atom."""
     match atom:
         case IntVar(domain=domain):
             return domain.low, domain.high

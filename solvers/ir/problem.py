@@ -12,19 +12,26 @@ from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A condition of a problem with its origin, such as the id of the author's constraint."""
+    """A condition with its origin, by which unsat cores and proofs name it.
+
+    Attributes:
+        condition: the condition.
+        origin: an id such as `slot[pergamon]` (constraint `slot` of the task, with its parameter bound to `pergamon`),
+            `scope:visits.start` (values that the scope allows in a column) or `plan:visits` (rules for all rows of a
+            table).
+    """
 
     condition: Bool
-    origin: str  # such as `slot[pergamon]`, `scope:visits.start` or `plan:visits`
+    origin: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arc:
-    """An arc that a route may use.
+    """A directed arc between two nodes that a route may use.
 
     Attributes:
-        start: node in which it begins.
-        end: node in which it ends.
+        start: number of the node in which the arc begins.
+        end: number of the node in which the arc ends.
         condition: condition that holds if and only if the arc is used; None if there is no such condition and a back
             end may choose freely.
         implies: condition that holds whenever the arc is used.
@@ -43,7 +50,7 @@ class Load:
     Attributes:
         amounts: non-negative amount of each node from node 1 on. Node 0 is the depot.
         capacity: maximum sum of the amounts along a route.
-        fewest: minimum number of routes.
+        fewest: lower bound on the number of routes that the total load and the capacity require.
     """
 
     amounts: tuple[int, ...]
@@ -58,15 +65,15 @@ class Routes:
     Attributes:
         arcs: the arcs that may be used. Node 0 is the depot, where every route begins and ends. Each other node uses
             one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
-        exclusive: sets of arcs of which at most one is used.
-        defines: ids of arc conditions that the routes determine (for a negation, the id of the negated condition). A
-            back end that adds the other hard conditions, a circuit over the arcs, what each arc `implies`, and
-            `exclusive` may replace these conditions with new Boolean variables.
-        apart: conditions that keep pairs of nodes apart in time, and non-overlapping intervals. They also follow from
-            the hard conditions.
-        implies: ids of hard conditions, or conjuncts of them, that follow from `apart`. A back end that adds `apart`
-            may omit them.
-        loads: loads that also follow from the hard conditions.
+        exclusive: sets of arcs; at most one arc of each set is used.
+        defines: Python `id()` of each arc's condition that the routes determine (for a negation, that of the negated
+            condition). A back end may replace these conditions with new Boolean variables if it adds the other hard
+            conditions, a circuit over the arcs, what each arc `implies`, and `exclusive`.
+        apart: conditions that keep pairs of nodes apart in time, and no-overlap constraints on intervals. They also
+            follow from the hard conditions.
+        implies: Python `id()` of each hard condition, or conjunct of one, that follows from `apart`. A back end that
+            adds `apart` may omit these conditions.
+        loads: capacity constraints along routes. They also follow from the hard conditions.
     """
 
     arcs: tuple[Arc, ...]
@@ -79,7 +86,10 @@ class Routes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interval:
-    """An interval from `start` to `start + length`. The length is never negative if the interval is present."""
+    """An optional interval from `start` to `start + length`, as in a no-overlap constraint.
+
+    The interval takes part in constraints only if the condition `present` holds. Its length is then at least 0.
+    """
 
     present: Bool
     start: Linear
@@ -88,7 +98,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoOverlap:
-    """A no-overlap constraint over the present intervals. No interval of length 0 lies inside another interval.
+    """A no-overlap constraint: present intervals do not overlap, and none of length 0 lies inside another.
 
     This follows from the hard conditions, so a back end may ignore it.
     """
@@ -106,8 +116,8 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start until just before its end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
-            constraint may omit them.
+        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
+            adds the constraint may omit these conjuncts.
     """
 
     intervals: tuple[Interval, ...]
@@ -118,11 +128,14 @@ class Cumulative:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Peak:
-    """The maximum use by intervals at any time. The atom `value` already defines it, so a back end may ignore a peak.
+    """The maximum use of a resource by intervals at any time, such as the number of machines that run at once.
+
+    The atom `value` already defines the maximum, so a back end may ignore this object.
 
     Attributes:
-        value: atom for the maximum.
-        uses: for each group, its intervals and the units that each interval uses. No group ever uses more than `value`.
+        value: atom that equals the maximum, or is greater.
+        uses: pairs of intervals and the units that each of them uses. In no pair do the running intervals ever use more
+            than `value` together.
         is_exact: whether `value` is exactly the maximum use; if not, it may be greater.
     """
 
@@ -133,16 +146,16 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Rectangles that do not overlap. All are present, and all side lengths are constant and at least 1.
+    """A two-dimensional no-overlap constraint over rectangles. All side lengths are constant and at least 1.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
-        across: the intervals of the rectangles in one direction.
+        across: the intervals of the rectangles in one direction. All are always present.
         along: the intervals in the other direction, in the same order.
         reaches: for each direction, an expression that is at least the end of every rectangle; None if there is none.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
-            constraint may omit them.
+        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
+            adds the constraint may omit these conjuncts.
     """
 
     across: tuple[Interval, ...]
@@ -153,15 +166,15 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Different:
-    """Sums that are pairwise different.
+    """An all-different constraint over linear expressions, such as `queen[i] + i` for all i.
 
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
-        forms: the sums.
-        ranges: the minimum and the maximum of each sum.
-        implies: ids of parts of the hard conditions that follow from this constraint. A back end that adds the
-            constraint may omit them.
+        forms: the expressions.
+        ranges: the minimum and the maximum of each expression.
+        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
+            adds the constraint may omit these conjuncts.
     """
 
     forms: tuple[Linear, ...]
@@ -171,13 +184,13 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of a plan table, as variables of the problem.
+    """A row that a plan may have in one of its tables, such as a visit, as expressions over decision variables.
 
     Attributes:
-        table: name of its table.
+        table: name of the plan table.
         present: condition that the plan has the row.
-        fields: for each column, the linear expression of its encoded value.
-        numbers: names of key columns with whole numbers. Often they only tell rows apart.
+        fields: by column name, the linear expression whose value encodes the row's value as an integer.
+        numbers: names of key columns that hold whole numbers. Often these are mere row numbers.
     """
 
     table: str
@@ -188,12 +201,12 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearObjective:
-    """An objective as a linear expression to minimise, after the soft weight.
+    """An objective as a linear expression to minimise. It ranks plans whose satisfied soft constraints weigh the same.
 
     Attributes:
         linear: value of the task's objective times `scale`, negated if the task maximises. It is arbitrary if `defined`
             does not hold.
-        defined: condition under which the objective has a value.
+        defined: condition that the objective has a value; the minimum over an empty set, for example, has none.
         scale: positive factor that makes the values integers.
         maximize: whether the task maximises the objective.
     """
@@ -232,19 +245,19 @@ class Problem:
 
     Attributes:
         model: builder of all nodes below.
-        hard: conditions that must hold.
-        soft: conditions with positive weights. The total weight of the satisfied conditions is maximised.
+        hard: conditions that must hold, with their origins.
+        soft: pairs of a condition and its positive weight. The total weight of the satisfied conditions is maximised.
         objectives: objectives that rank assignments of equal soft weight. Each objective breaks ties in the earlier
             ones. Assignments for which an objective is undefined rank below those for which it is defined.
-        rows: rows that a plan may have, for decoding and for comparing plans.
-        identity: for each table in which plans are compared, the compared columns (keys and unique fields).
-        routes: routes that follow from the hard conditions. Questions that drop a hard condition must not use
-            them.
-        no_overlaps: intervals that the hard conditions forbid to overlap; the restriction of `routes` applies.
-        different: sums that differ because of the hard conditions; the restriction of `routes` applies.
-        cumulatives: capacities that follow from the hard conditions; the restriction of `routes` applies.
-        boxes: rectangles that the hard conditions forbid to overlap; the restriction of `routes` applies.
-        peaks: atoms that stand for the maximum use by intervals at any time.
+        rows: rows that a plan may have in its tables, for decoding assignments and for comparing plans.
+        identity: for each table by which plans are told apart, the compared columns (keys and unique fields).
+        routes: routing constraints that follow from the hard conditions. A query that drops a hard condition must drop
+            them, too.
+        no_overlaps: no-overlap constraints that follow from the hard conditions; to be dropped like `routes`.
+        different: all-different constraints that follow from the hard conditions; to be dropped like `routes`.
+        cumulatives: cumulative constraints that follow from the hard conditions; to be dropped like `routes`.
+        boxes: no-overlap constraints on rectangles that follow from the hard conditions; to be dropped like `routes`.
+        peaks: atoms that stand for the maximum use of a resource by intervals at any time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.
         translation: translation from the original problem if this problem was reduced by one that replaces variables;
@@ -269,5 +282,5 @@ class Problem:
 
     @property
     def compared(self) -> list[RowVars]:
-        """The rows of all tables in which plans are compared."""
+        """The possible rows of all tables by which plans are told apart, that is, of the tables in `identity`."""
         return [row for row in self.rows if row.table in self.identity]

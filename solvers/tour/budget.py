@@ -14,7 +14,7 @@ PIVOTS_PER_UNIT = 250_000
 
 @dataclass(slots=True)
 class SearchBudget:
-    """The remaining time and effort of a search.
+    """The remaining time and effort of a tour search.
 
     Attributes:
         deadline: value of `time.perf_counter()` at which time runs out; infinite if time is not limited.
@@ -26,17 +26,17 @@ class SearchBudget:
 
     @classmethod
     def of(cls, seconds: float | None, effort: float | None) -> SearchBudget:
-        """Return a budget that starts now.
+        """Return a budget whose time starts now.
 
         Args:
             seconds: time limit in seconds; None for no limit.
-            effort: effort limit in units; None for no limit.
+            effort: limit in units of deterministic work, each about a second; None for no limit.
         """
         return cls(inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort)
 
     @property
     def seconds(self) -> float:
-        """Seconds left; infinite if time is not limited."""
+        """Seconds left: infinite if time is not limited, and negative after the deadline."""
         return self.deadline - time.perf_counter()
 
     @property

@@ -18,11 +18,11 @@ from planspec.solvers.tour.outcome import Schedule
 
 @dataclass(frozen=True, slots=True)
 class CircuitResult:
-    """A tour found by CP-SAT, and a bound.
+    """The best closed tour that CP-SAT found, and a lower bound on the length of all closed tours.
 
     Attributes:
-        cycle: the best closed tour found; None if none was found.
-        bound: lower bound on every closed tour.
+        cycle: nodes of the best closed tour found, in order; None if none was found.
+        bound: lower bound on the length of every closed tour.
         infeasible: whether there is provably no tour.
     """
 
@@ -34,15 +34,16 @@ class CircuitResult:
 def solve_circuit(
     problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:
-    """Search for a shortest closed tour within a budget.
+    """Search for a shortest closed tour with CP-SAT's circuit constraint, within a budget of time and effort.
 
     Args:
         problem: a closed tour of at least two nodes.
-        budget: limits on the search.
+        budget: remaining time and effort.
         workers: number of threads.
         schedule: time windows and service times; None for a tour without times. Service begins within the node's
             window, if necessary after waiting. A closed tour starts at its first node and returns no later than the
-            end of that node's window. The additional node of an open path takes no time.
+            end of that node's window. An open path is given as a closed tour with an additional node, which takes no
+            time.
     """
     model = cp.CpModel()
     arcs = {
@@ -85,7 +86,14 @@ def solve_circuit(
 def _add_times(
     model: cp.CpModel, problem: ClosedTourProblem, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
-    """Require for each used arc (i, j): start at j >= start at i + service time at i + travel time from i to j."""
+    """Require for each used arc (i, j): service at j begins after service at i and the travel from i to j.
+
+    Args:
+        model: the CP-SAT model, to which constraints are added.
+        problem: the closed tour problem. Its lengths are travel times.
+        schedule: time windows and service times of the nodes.
+        arcs: for each arc (from node, to node), the literal that holds if the tour uses the arc.
+    """
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
     # The horizon: without needless waiting, no tour begins earlier than this before the first time of any window, or
@@ -97,7 +105,7 @@ def _add_times(
     depot = (problem.start or 0) if problem.closed else None
     for (i, j), literal in arcs.items():
         if i >= n or j >= n:
-            continue  # the additional node has no times
+            continue  # the additional node of an open path has no window
         duration = schedule.service[i] + int(problem.cost[i, j])
         if j == depot:
             model.add(begins[i] + duration <= windows[j][1]).only_enforce_if(literal)

@@ -21,7 +21,8 @@ class ClosedTourProblem:
     Attributes:
         cost: matrix of lengths from row to column.
         allowed: Boolean matrix of arcs that may be used. No arc leads from a node to itself.
-        forced: edges that every tour must use. Methods that ignore the direction of arcs need them.
+        forced: edges (pairs of nodes) that every tour must use: those from the added node to the fixed ends of a path.
+            They matter only to methods that ignore the direction of arcs.
         symmetric: whether the reverse of each tour has the same length.
         closed: whether the original tour is closed; if not, a node was added.
         start: the first node; None if any node may be the first.
@@ -42,7 +43,7 @@ class ClosedTourProblem:
         return len(self.cost)
 
     def any_tour(self) -> tuple[int, ...]:
-        """Return any closed tour over allowed arcs."""
+        """Return some closed tour over allowed arcs, of any length, as nodes in order."""
         ends = [node for node in (self.start, self.end) if node is not None]
         between = [node for node in range(self.size) if node not in ends]
         first = [] if self.start is None else [self.start]
@@ -52,13 +53,13 @@ class ClosedTourProblem:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """Translate a closed tour into the original tour or path, in a canonical order.
+        """Translate a closed tour into the tour or path of the original problem: nodes in a canonical order.
 
-        The result begins at the required first node, if there is one, and excludes the additional node. Rotating a
-        closed tour does not change the result; nor does reversing it if lengths are symmetric.
+        The result begins at the required first node, if there is one, and excludes the node that was added for an open
+        path. Rotating `cycle` does not change the result; nor does reversing it if lengths are symmetric.
 
         Args:
-            cycle: a closed tour that starts at any node, in any direction if lengths are symmetric.
+            cycle: nodes of a closed tour in order, from any node, in any direction if lengths are symmetric.
         """
         first = (self.start or 0) if self.closed else self.size - 1
         place = cycle.index(first)
@@ -79,7 +80,7 @@ class ClosedTourProblem:
 def closed_tour_problem(
     matrix: Integers, *, closed: bool, start: int | None, end: int | None, directed: bool = False
 ) -> ClosedTourProblem:
-    """Reduce the search for a shortest tour or path to a closed tour problem.
+    """Return the closed tour problem to which the search for a shortest tour or open path is reduced.
 
     Args:
         matrix: lengths from row to column, at least two nodes.

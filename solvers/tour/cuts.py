@@ -10,9 +10,9 @@ import numpy as np
 from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
-"""Minimum violation of a cut that is used. A smaller violation may be a rounding error of the linear program."""
+"""Minimum violation of a subtour cut that is used. Smaller ones may be rounding errors of the linear program."""
 INTEGER_TOLERANCE = 1e-7
-"""Distance to 0 or 1 within which a value counts as integer."""
+"""Distance to 0 or 1 within which an edge's value in a fractional solution counts as integer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +33,18 @@ class Cut:
 
     @property
     def least(self) -> int:
-        """The right-hand side of the inequality."""
+        """The right-hand side of the cut's inequality: 2 without teeth, else 1 - |teeth|."""
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that is the same for the cut's set of nodes and for its complement."""
+        """Return a key for finding equal cuts. A set of nodes and its complement give the same cut and the same key."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Support:
-    """The edges with positive values in a fractional solution, and these values.
+    """The edges with positive values in a solution of the linear relaxation, and these values.
 
     Attributes:
         n: number of nodes.
@@ -82,10 +82,10 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 
 
 def subtour_cuts(support: Support) -> list[Cut]:
-    """Return violated subtour cuts. The list is empty if and only if no subtour cut is violated.
+    """Return subtour cuts that a fractional solution violates. The list is empty if and only if it violates none.
 
-    If the graph is connected, a minimum cut decides whether there are any. Nodes that some minimum cut does not
-    separate are merged first: the ends of an edge with at least half of an end's total value.
+    If the graph of the solution's edges is connected, a minimum cut decides whether there are any. Nodes that some
+    minimum cut does not separate are merged first: the ends of an edge with at least half of an end's total value.
 
     Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M. Stoer and
     F. Wagner, A simple min-cut algorithm (1997). Each phase of Stoer and Wagner's algorithm gives a cut, which is used
@@ -106,7 +106,9 @@ def subtour_cuts(support: Support) -> list[Cut]:
 
 
 def parity_cuts(support: Support) -> list[Cut]:
-    """Return violated parity cuts. The search for sets is heuristic, so some cuts may be missed.
+    """Return parity cuts (cuts with teeth) that a fractional solution violates.
+
+    The search for sets of nodes is heuristic, so some cuts may be missed.
 
     Candidate sets are the connected components and the minimum cuts of the graph of fractional edges. The weight of an
     edge in this graph is the distance of its value to the nearer of 0 and 1. The best teeth for each set are found
@@ -144,7 +146,12 @@ def parity_cuts(support: Support) -> list[Cut]:
 
 
 def _most_violated_cut(support: Support, side: Truths) -> Cut | None:
-    """Return the most violated parity cut of a set of nodes (`side`); None if none is violated."""
+    """Return the parity cut of a set of nodes that a fractional solution violates most; None if it violates none.
+
+    Args:
+        support: the fractional solution.
+        side: Boolean array of the nodes in the set.
+    """
     ends, values = support.ends, support.values
     out = np.flatnonzero(side[ends[:, 0]] != side[ends[:, 1]])
     if not len(out):
@@ -167,9 +174,9 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Group nodes that some minimum cut does not separate.
+    """Group nodes that some minimum cut does not separate, to make the graph smaller.
 
-    Return the matrix of total weights between the groups, and the nodes of each group.
+    Return the matrix of total values of the edges between the groups, and the nodes of each group.
     """
     near: list[dict[int, float]] = [{} for _ in range(support.n)]
     for (i, j), value in zip(support.ends.tolist(), support.values.tolist(), strict=True):
@@ -207,7 +214,13 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
 
 
 def _minimum_cut_phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
-    """Yield the cut of each phase of Stoer and Wagner's algorithm: its weight and its nodes. One cut is minimum."""
+    """Yield the cut of each phase of Stoer and Wagner's algorithm: its weight and the nodes on one side.
+
+    The lightest of these cuts is a minimum cut of the graph.
+
+    Args:
+        weights: symmetric matrix of the weights of edges.
+    """
     weights = weights.copy()
     n = len(weights)
     groups = [[place] for place in range(n)]

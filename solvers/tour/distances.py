@@ -20,28 +20,30 @@ _GEO_RADIUS_KM = 6378.388
 
 Point = tuple[float, float]
 """Two coordinates: x and y, or latitude and longitude."""
+
 Distances = Callable[[Sequence[Point]], Integers]
+"""Function that takes points and returns the square matrix of distances between them."""
 
 
 def euc_2d(points: Sequence[Point]) -> Integers:
-    """Return distances by TSPLIB's EUC_2D: Euclidean, rounded to the nearest integer, halves upwards."""
+    """Return the matrix of distances by TSPLIB's EUC_2D: Euclidean, rounded to the nearest integer, halves upwards."""
     return _to_integers(np.floor(np.sqrt(_squared_distances(points)) + 0.5))
 
 
 def ceil_2d(points: Sequence[Point]) -> Integers:
-    """Return distances by TSPLIB's CEIL_2D: Euclidean, rounded up."""
+    """Return the matrix of distances between points by TSPLIB's CEIL_2D: Euclidean, rounded up."""
     return _to_integers(np.ceil(np.sqrt(_squared_distances(points))))
 
 
 def att(points: Sequence[Point]) -> Integers:
-    """Return distances by TSPLIB's ATT: the Euclidean distance divided by the root of 10, rounded up."""
+    """Return the matrix of distances by TSPLIB's ATT: the Euclidean distance divided by the root of 10, rounded up."""
     exact = np.sqrt(_squared_distances(points) / 10.0)
     near = np.floor(exact + 0.5)
     return _to_integers(np.where(near < exact, near + 1, near))
 
 
 def geo(points: Sequence[Point]) -> Integers:
-    """Return distances by TSPLIB's GEO: kilometres on a sphere, plus one, truncated.
+    """Return the matrix of distances by TSPLIB's GEO: kilometres on a sphere, plus one, truncated.
 
     Equal points are therefore at distance 1. Coordinates are latitude and longitude in degrees and minutes: 52.30 is 52
     degrees 30 minutes. Degrees are truncated and pi is 3.141592, as the published optimal lengths require.
@@ -62,7 +64,7 @@ def geo(points: Sequence[Point]) -> Integers:
 
 
 def great_circle_distances(points: Sequence[Point]) -> Integers:
-    """Return the great-circle distances between all pairs of points, by the haversine formula, in whole metres.
+    """Return the matrix of great-circle distances between points, by the haversine formula, in whole metres.
 
     Args:
         points: latitude and longitude in degrees.
@@ -76,7 +78,7 @@ def great_circle_distances(points: Sequence[Point]) -> Integers:
 
 
 def web_mercator_distances(points: Sequence[Point]) -> Integers:
-    """Return straight-line distances on the Web Mercator map (EPSG:3857), rounded to whole metres.
+    """Return the matrix of straight-line distances on the Web Mercator map (EPSG:3857), in whole metres.
 
     The lines do not cross the 180th meridian.
 

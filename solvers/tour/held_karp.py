@@ -7,13 +7,13 @@ import numpy as np
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 
 LARGEST = 20
-"""Maximum number of nodes, including the additional node of an open path. The largest table takes 160 MB."""
+"""Maximum number of nodes of the dynamic program, including the additional node of an open path. It needs 160 MB."""
 _NEVER = 2**60
 """Length that stands for "there is no such path"."""
 
 
 def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:
-    """Return a shortest closed tour, computed with integers.
+    """Return the nodes of a shortest closed tour in order, by dynamic programming with integers.
 
     The table has an entry for each subset S of the nodes except node n - 1, and each node v in S: the length of a
     shortest path that starts at node n - 1, visits S and ends at v. Time O(n^2 2^n), memory O(n 2^n).

@@ -14,30 +14,30 @@ from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import EXACT
 
 NEIGHBOURS = 10
-"""Number of nearest neighbours that are tried for each node."""
+"""Number of nearest neighbours of each node that moves of the local search try."""
 SEGMENT = 3
-"""Maximum number of nodes of a moved segment if lengths are symmetric; 2-opt replaces longer moves."""
+"""Maximum number of nodes in a segment that an Or-opt move takes if lengths are symmetric; 2-opt covers longer ones."""
 DIRECTED_SEGMENT = 30
-"""Maximum number of nodes of a moved segment if lengths are asymmetric, so that segments cannot be reversed."""
+"""Maximum number of nodes in a segment that an Or-opt move takes if lengths are asymmetric, so 2-opt is not used."""
 MAX_KICK_SEGMENT = 30
-"""Maximum number of nodes of a segment that a kick moves."""
+"""Maximum number of nodes in each of the two segments that a kick (random change of the tour) exchanges."""
 _SEED = 0
 """Seed of the random kicks."""
 
 
 def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, share: float) -> tuple[int, ...]:
-    """Return a short closed tour over allowed arcs.
+    """Return the nodes of a short closed tour over allowed arcs, in order.
 
-    The method is iterated local search. A kick exchanges two neighbouring segments of the tour. Moves then shorten the
-    tour around them, and the result is rejected if it is longer than before. The kicks are the same on every machine
-    unless time runs out.
+    The method is iterated local search. A kick exchanges two neighbouring segments of the tour at random. Moves then
+    shorten the tour around them, and the result is rejected if it is longer than before. The kicks are the same on
+    every machine unless time runs out.
 
     Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour
     lists and the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
 
     Args:
-        problem: the closed tour.
-        kicks: number of kicks.
+        problem: the closed tour problem.
+        kicks: maximum number of kicks.
         budget: remaining budget of the whole search. Kicks are subtracted from its effort.
         share: share of the budget that may be used, from 0 to 1.
     """
@@ -82,7 +82,7 @@ class _LocalSearch:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEIGHBOURS, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # by node: the nodes with the shortest arcs to it
+        self.near: list[list[int]] = order.tolist()  # for each node, the nodes with the shortest arcs to it
         self.tour = self._nearest_neighbour_tour(cost)
         self.position = [0] * n
         self._update_positions()
@@ -103,7 +103,12 @@ class _LocalSearch:
             position[node] = index
 
     def kick(self, random_source: random.Random, deadline: float) -> None:
-        """Exchange two neighbouring segments and improve the tour. Undo all changes if the result is longer."""
+        """Exchange two neighbouring segments at random and improve the tour. Undo all changes if it becomes longer.
+
+        Args:
+            random_source: source of the positions and lengths of the segments.
+            deadline: value of `time.perf_counter()` at which to stop improving.
+        """
         n = len(self.tour)
         before = self.tour
         longest = min(MAX_KICK_SEGMENT, (n - 2) // 2)
@@ -129,7 +134,13 @@ class _LocalSearch:
             self._update_positions()
 
     def descend(self, queue: list[int], deadline: float) -> int:
-        """Make moves at the nodes of the queue until no move shortens the tour. Return the decrease in length."""
+        """Make 2-opt and Or-opt moves at nodes until no move shortens the tour. Return the decrease in length.
+
+        Args:
+            queue: nodes at which moves are tried; the last comes first. The list is emptied. Nodes whose edges change
+                are tried again.
+            deadline: value of `time.perf_counter()` at which to stop.
+        """
         total_gain = 0
         waiting = set(queue)
         while queue:
@@ -153,8 +164,8 @@ class _LocalSearch:
     def _two_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
         """Make the first 2-opt move at a node that shortens the tour.
 
-        The move replaces the edges from two nodes to their successors, or to their predecessors. Return the
-        gain and the nodes that lost an edge; 0 and no nodes if no move shortens the tour.
+        The move replaces the edges from two nodes to their successors, or to their predecessors. Return the decrease in
+        length and the nodes that lost an edge; 0 and no nodes if no such move shortens the tour.
         """
         tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)
@@ -176,9 +187,9 @@ class _LocalSearch:
         return 0, ()
 
     def _reverse_segment(self, low: int, high: int) -> None:
-        """Reverse the segment between two positions or, if it wraps around (`low > high`), the other nodes.
+        """Reverse the tour between two positions, both included; if it wraps around (`low > high`), the other nodes.
 
-        Both give the same closed tour, in opposite directions.
+        Reversing a segment or all other nodes gives the same closed tour, in opposite directions.
         """
         if low > high:
             low, high = high + 1, low - 1
@@ -191,8 +202,9 @@ class _LocalSearch:
     def _or_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
         """Make the first Or-opt move at a node that shortens the tour.
 
-        The move takes a short segment that begins or ends with the node, and inserts it next to a near neighbour
-        of the node. Return the gain and the nodes that lost an edge; 0 and no nodes if no move shortens the tour.
+        The move takes a short segment that begins or ends with the node, and inserts it next to a near neighbour of the
+        node. Return the decrease in length and the nodes that lost an edge; 0 and no nodes if no such move shortens the
+        tour.
         """
         tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)

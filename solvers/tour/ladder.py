@@ -47,7 +47,7 @@ def shortest(
     proving: bool = False,
     effort: float | None = None,
 ) -> Tour:
-    """Return a shortest tour that visits every node once, or the best tour found, with a proved bound.
+    """Return a shortest tour that visits every node once, or the best tour found, with a lower bound on the length.
 
     By default, the method is Held and Karp's dynamic program for up to 15 nodes, CP-SAT's circuit constraint for up to
     25 nodes and for all time windows, and branch and cut for more nodes. The objective is always the length, also with
@@ -65,11 +65,12 @@ def shortest(
             that node.
         service: duration of the service at each node; 0 by default. It has no effect without windows.
         limit_seconds: wall-clock time limit in seconds; None for no limit. If it is reached, the status is not
-            `optimal`, but the result has a bound.
+            `optimal`, but the result has a proved lower bound.
         workers: number of threads of CP-SAT.
         method: method to use; None to choose it by the number of nodes and the time windows.
-        on_progress: function that branch and cut calls with each better result.
-        proving: whether to return a proof that can be checked. Only branch and cut supports this.
+        on_progress: function that branch and cut calls with the best tour so far and the current bound.
+        proving: whether to return a proof of the bound that can be checked without a solver. Only branch and cut
+            supports this.
         effort: limit in units of deterministic work, each about a second; None for no limit. With one worker and if no
             time limit is reached, the same number gives the same result under any load. Held and Karp's program ignores
             it.
@@ -131,10 +132,10 @@ def _solve(
     workers: int,
     on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """Run a method, such as `circuit`.
+    """Search for a shortest closed tour by the given method, such as `circuit` or `held-karp`.
 
-    Return a closed tour or None, a lower bound on the length of every tour, whether there is provably no tour, and a
-    proof of the bound or None.
+    Return the nodes of a closed tour in order or None, a lower bound on the length of every tour, whether there is
+    provably no tour, and a proof of the bound or None.
     """
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")

@@ -40,7 +40,7 @@ class Network:
     split: bool
 
     def edges(self, cycle: tuple[int, ...]) -> list[Edge]:
-        """Return the edges of a closed tour of the problem."""
+        """Return the edges of this graph that a closed tour uses, given as the nodes of the problem in order."""
         n = len(cycle)
         cycle_edges = []
         for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
@@ -48,7 +48,10 @@ class Network:
         return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """Return the closed tour of the problem that consists of the given edges. This is the inverse of `edges`."""
+        """Return the nodes of the closed tour that consists of the given edges of this graph.
+
+        This is the inverse of `edges`.
+        """
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:
             near[i].append(j)

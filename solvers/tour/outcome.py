@@ -22,14 +22,14 @@ Window: TypeAlias = tuple[int, int]
 """Earliest and latest time at which service at a node may begin."""
 
 MAX_NODES = 3_000
-"""Maximum number of nodes. A larger matrix takes a minute to compute, and no method finds useful bounds for it."""
+"""Maximum number of nodes of a tour. Larger matrices take a minute to compute, and no method finds useful bounds."""
 EXACT = NUMBER
-"""Limit (2**53) below which integers are exact in double precision."""
+"""Limit (2**53) below which integers are exact in double precision. Lengths of tours stay below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which nodes may be served. Lengths are then travel times in the same unit.
+    """The times at which a tour may serve its nodes. Lengths are then travel times in the same unit.
 
     Attributes:
         windows: earliest and latest start of service at each node, or None for any time.
@@ -42,7 +42,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """A tour and its proved bound.
+    """The result of a search for a shortest tour: a tour, its length, and a lower bound on the length of every tour.
 
     Attributes:
         n: number of nodes.

@@ -16,6 +16,7 @@ from planspec.solvers.tour.outcome import MAX_NODES, Integers
 
 Metric: TypeAlias = Literal["great-circle", "web-mercator"]
 METRICS: tuple[Metric, ...] = ("great-circle", "web-mercator")
+"""Ways to measure distances between points on the earth: on the globe, or on the flat Web Mercator map."""
 
 _COLUMNS = {
     "latitude": ("latitude", "lat"),
@@ -80,14 +81,14 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
 
 
 def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integers:
-    """Return the matrix of distances between points in whole metres.
+    """Return the matrix of distances between points on the earth, in whole metres.
 
     Args:
         places: the points.
         metric: `great-circle` to measure on the globe, `web-mercator` to measure on the flat Web Mercator map.
 
     Raises:
-        TourInputError: the metric is unknown, or a point lies outside the map.
+        TourInputError: the metric is unknown, or a point lies beyond the edge of the Web Mercator map.
     """
     points = [(place.latitude, place.longitude) for place in places]
     if metric == "great-circle":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 Edge = tuple[int, int]
-"""The two nodes of an edge."""
+"""The two nodes of an undirected edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,16 @@ class IntegerPrices:
 
 @dataclass(slots=True)
 class TourPart:
-    """A subset of all tours. Either prices prove the bound for it, or it is split on an edge.
+    """A node of the tree that proves a lower bound on all tours. It stands for a subset of all tours.
+
+    Either dual prices prove the bound for all tours of the subset, or the subset is split on an edge.
 
     Attributes:
-        prices: prices in the order in which they are applied. Each set of prices excludes or fixes edges before the
-            next.
-        split: edge on which the part is split; None if its prices prove the bound.
-        without: the tours that do not use the edge `split`; None if the part is not split.
-        having: the tours that use that edge; None if the part is not split.
+        prices: sets of dual prices in the order in which they are applied. Each set excludes or fixes edges before the
+            next is applied.
+        split: edge on which the subset is split; None if its prices prove the bound.
+        without: the tours that do not use the edge `split`; None if the subset is not split.
+        having: the tours that use that edge; None if the subset is not split.
     """
 
     prices: list[IntegerPrices] = field(default_factory=list)
@@ -64,15 +66,18 @@ class InvalidTourProofError(Exception):
 
 @dataclass(slots=True)
 class _Edges:
-    """The edges that the tours in one part of the search may use (`alive`) and those that they must use (`fixed`)."""
+    """The edges that the tours in one subset of all tours may use (`alive`) and those that they must use (`fixed`)."""
 
     alive: set[Edge]
     fixed: set[Edge]
 
     def propagate_degrees(self, n: int) -> None:
-        """Require (fix) and exclude edges by the number of edges at each node until nothing changes.
+        """Fix (require) and exclude edges by the number of edges at each node until nothing changes.
 
         A node with two fixed edges loses its other edges. A node with only two edges left uses both.
+
+        Args:
+            n: number of nodes.
         """
         changed = True
         while changed:
@@ -94,22 +99,22 @@ class _Edges:
 def check_bound(
     cost: Sequence[Sequence[int]], allowed: set[Edge], forced: set[Edge], least: int, proof: TourPart
 ) -> int:
-    """Check that no tour is shorter than a bound.
+    """Check a proof that no tour is shorter than a bound.
 
-    A tour visits all nodes once along allowed edges and uses all forced edges. A part of the tours
-    needs no further split if prices prove the bound for all its tours. Each tour has two edges at every node, satisfies
-    each cut, and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their
-    prices, plus the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
+    A tour visits all nodes once along allowed edges and uses all forced edges. A subset of the tours needs no further
+    split if dual prices prove the bound for all its tours. Each tour has two edges at every node, satisfies each cut,
+    and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times their prices, plus
+    the minimum sum of reduced costs. All sums are computed with Python integers, without rounding.
 
     Args:
         cost: symmetric matrix of non-negative lengths.
         allowed: edges that may be used, smaller node first.
         forced: edges that every tour must use.
         least: the bound.
-        proof: proof of the bound.
+        proof: root of the proof's tree, which stands for all tours.
 
     Returns:
-        The number of parts of the proof.
+        The number of nodes of the proof's tree.
 
     Raises:
         InvalidTourProofError: the proof does not prove the bound.
@@ -132,9 +137,15 @@ def check_bound(
 
 
 def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
-    """Return whether prices prove that no tour is shorter than `least`.
+    """Return whether dual prices prove that no tour over the given edges is shorter than `least`.
 
-    If they do not, require the edges that every shorter tour uses, and exclude the edges that no shorter tour uses.
+    If they do not, change `edges`: fix those that every shorter tour uses, and exclude those that no shorter tour uses.
+
+    Args:
+        cost: symmetric matrix of lengths.
+        edges: edges that tours may use and edges that they must use.
+        least: the bound to prove.
+        prices: dual prices of nodes and cuts.
 
     Raises:
         InvalidTourProofError: the prices or cuts are malformed.
@@ -184,10 +195,9 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 
 
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """Return whether it is clear without node prices that no tour over the remaining edges is shorter than `least`.
+    """Return whether it is clear, even without dual prices, that no tour over the given edges is shorter than `least`.
 
-    This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
-    tour.
+    This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter tour.
     """
     near: list[list[int]] = [[] for _ in cost]
     fixed_degrees = [0] * len(cost)

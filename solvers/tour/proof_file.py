@@ -20,7 +20,7 @@ Pair = tuple[Node, Node]
 
 
 class _Record(BaseModel):
-    """Base class of the parts of a certificate. Unknown JSON keys are errors."""
+    """Base class of the JSON objects in the certificate of a tour. Unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,9 +42,10 @@ class PricesRecord(_Record):
 
 
 class PartRecord(_Record):
-    """A subset of all tours, with prices that prove the bound for it, or split on an edge.
+    """A node of the tree that proves a lower bound on all tours. It stands for a subset of all tours.
 
-    `split` has the two nodes of the edge, the index of the part without the edge, and the index of the part with it.
+    Either `prices` prove the bound for all tours of the subset, or the subset is split on an edge. `split` has the two
+    nodes of the edge, the index in `TourCertificate.parts` of the tours without it, and that of the tours with it.
     """
 
     prices: list[PricesRecord]
@@ -56,10 +57,10 @@ class TourCertificate(_Record):
 
     - `tour` lists the nodes in order, counted from 0.
     - `matrix_sha256` is the hash of the lengths as JSON without spaces: a list of rows, with 0 on the diagonal.
-    - The first entry of `parts` stands for all tours.
-    - For an open path, the graph has an additional node at distance 0 from the others. The path is the closed
-      tour without this node.
-    - For asymmetric lengths, node i becomes an arrival node i and a departure node i + n.
+    - `parts` is the tree that proves that no tour is shorter. Its first entry stands for all tours.
+    - Nodes and edges in `parts` are those of an undirected graph of closed tours. For an open path, the graph has an
+      additional node at distance 0 from the others, and the path is the closed tour without this node. For asymmetric
+      lengths, node i becomes an arrival node i and a departure node i + n, where n is the number of nodes before.
     """
 
     planspec: Literal["tour/1"]
@@ -75,10 +76,10 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if the tour has no proof.
+    """Return the certificate that a tour is the shortest; None if the tour has no proof.
 
     Args:
-        result: the tour.
+        result: the tour with its proof.
         matrix: lengths from row to column.
         closed: whether the tour returns to its first node.
         start: the required first node; None if any node may be the first.
@@ -121,7 +122,7 @@ def _prices_record(prices: IntegerPrices) -> PricesRecord:
 
 
 def read_certificate(data: bytes) -> TourCertificate:
-    """Parse a certificate.
+    """Parse the certificate of a shortest tour from JSON.
 
     Raises:
         ValueError: the text is not a certificate; the message explains why.
@@ -135,9 +136,13 @@ def read_certificate(data: bytes) -> TourCertificate:
 
 
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
-    """Return why a certificate does not prove its tour shortest; None if it does.
+    """Return why a certificate does not prove its tour shortest, as an English clause; None if it does prove it.
 
     The check uses integer arithmetic and loads no solver.
+
+    Args:
+        record: the certificate.
+        matrix: lengths from row to column.
     """
     n = len(matrix)
     if record.matrix_sha256 != _matrix_hash(matrix):
@@ -172,11 +177,11 @@ def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
 
 
 def _build_tree(records: list[PartRecord], n: int) -> TourPart:
-    """Build the tree of parts from their records, and return its root.
+    """Build the tree of a proof from a certificate's records, and return its root.
 
     Args:
-        records: records of the parts.
-        n: number of nodes of the graph.
+        records: a record for each node of the tree. `split` refers to other records by index.
+        n: number of nodes of the graph of tours.
 
     Raises:
         InvalidTourProofError: the records do not form a tree.
@@ -208,7 +213,7 @@ def _parse_prices(record: PricesRecord) -> IntegerPrices:
 
 
 def certificate_text(record: TourCertificate) -> str:
-    """Return a certificate as JSON, one part per line."""
+    """Return the certificate of a tour as JSON, with one entry of `parts` per line."""
     fields: dict[str, Any] = record.model_dump(exclude={"parts"})
     parts = ",\n  ".join(
         json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":")) for part in record.parts

@@ -19,11 +19,11 @@ from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
 PRICE_BITS = 20
-"""Number of binary fraction digits to which prices are rounded. There are fewer if sums would not be exact."""
+"""Number of binary fraction digits to which dual prices are rounded; fewer if sums would not be exact."""
 LONGEST_S = 1e6
-"""Longest time limit that GLOP accepts."""
+"""Longest time limit in seconds that the linear solver GLOP accepts."""
 MAX_CUTS_PER_NODE = 2
-"""Number of cuts per node above which idle cuts are dropped."""
+"""Number of cuts per node from which idle cuts (see `IDLE`) are dropped from the linear program."""
 IDLE = 40
 """Number of consecutive solutions in which a cut has price 0 before it counts as idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
@@ -34,7 +34,12 @@ UNIT = 1e5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DualPrices:
-    """The dual prices of the linear program for nodes and for cuts, in the units of the matrix."""
+    """The dual prices of the linear program, in the units of the matrix of lengths.
+
+    Attributes:
+        nodes: price of the degree equation of each node.
+        cuts: price of the inequality of each cut.
+    """
 
     nodes: tuple[float, ...]
     cuts: tuple[float, ...]
@@ -45,10 +50,11 @@ class Fractional:
     """A solution of the linear program.
 
     Attributes:
-        support: edges with positive values. The values at a node may not sum to 2 if a row of the program is
-            unsatisfied.
+        support: edges with positive values. The values at a node may not sum to 2 if a constraint of the program is
+            violated at a penalty.
         prices: the dual solution.
-        value: objective in the units of the matrix. It is not a lower bound, because edges may be missing.
+        value: objective in the units of the matrix. It is not a lower bound on tours, because the linear program may
+            lack edges.
     """
 
     support: Support
@@ -58,11 +64,11 @@ class Fractional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LowerBound:
-    """A lower bound and the reduced cost of each edge, as integers.
+    """A proved lower bound on the length of every tour and the reduced cost of each edge, as integers.
 
     Attributes:
-        value: lower bound on every tour, times `scale`.
-        reduced: reduced cost of each edge, times `scale`.
+        value: lower bound on the length of every tour, times `scale`.
+        reduced: matrix of the reduced costs of edges, times `scale`.
         scale: factor of `value` and `reduced`, a power of two.
         prices: integer prices from which the bound follows.
     """
@@ -79,7 +85,7 @@ class LowerBound:
 
 
 def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices) -> LowerBound:
-    """Return the lower bound that follows from dual prices. It is valid for any prices, even inexact ones.
+    """Return the lower bound on tours that follows from dual prices. It is valid for any prices, even inexact ones.
 
     Every tour satisfies the degree equations and the cuts. Its length is therefore at least the sum of right-hand sides
     times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first, and everything
@@ -124,10 +130,10 @@ def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[
 
 
 class LinearRelaxation:
-    """The linear relaxation of a tour problem, to which edges and cuts are added.
+    """The linear relaxation of a tour problem, over some of its edges. More edges and cuts can be added.
 
-    It is always feasible, because each constraint (row) may be violated at a penalty. The penalty exceeds the length of
-    a known tour.
+    It is always feasible, because each constraint may be violated at a penalty. The penalty exceeds the length of a
+    known tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
@@ -136,7 +142,7 @@ class LinearRelaxation:
         Args:
             network: the graph.
             edges: initial edges, in addition to the forced ones.
-            penalty: cost of violating a constraint (row), in the units of the matrix.
+            penalty: cost of violating a constraint by 1, in the units of the matrix.
         """
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
@@ -200,7 +206,7 @@ class LinearRelaxation:
                     row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
 
     def require(self, cuts: Iterable[Cut]) -> int:
-        """Add cuts to the linear program, and return the number of new ones."""
+        """Add cuts to the linear program. Return the number of those that it did not have before."""
         before = len(self.cuts)
         ends = np.array(self.edges, dtype=np.int64)
         for cut in cuts:
@@ -218,7 +224,7 @@ class LinearRelaxation:
         return len(self.cuts) - before
 
     def restrict(self, alive: Truths, fixed: Truths) -> None:
-        """Allow only the edges in `alive`, and require those in `fixed`."""
+        """Allow only the edges in `alive`, and require those in `fixed`. Both are symmetric Boolean matrices."""
         for (i, j), column in zip(self.edges, self._columns, strict=True):
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
@@ -238,7 +244,7 @@ class LinearRelaxation:
         return 0.0 if solved is None else solved.value
 
     def solve(self, budget: SearchBudget) -> Fractional | None:
-        """Return the optimal fractional solution and its prices; None if time or effort ran out.
+        """Return an optimal fractional solution and its dual prices; None if time or effort ran out.
 
         Args:
             budget: remaining budget of the search. Pivots are subtracted from its effort.

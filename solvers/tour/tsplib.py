@@ -15,12 +15,14 @@ from planspec.solvers.tour.distances import Distances, Point
 from planspec.solvers.tour.outcome import MAX_NODES, Integers
 
 KINDS = ("TSP", "ATSP")
+"""Supported values of the header TYPE."""
 FORMULAS: dict[str, Distances] = {
     "EUC_2D": distances.euc_2d,
     "CEIL_2D": distances.ceil_2d,
     "GEO": distances.geo,
     "ATT": distances.att,
 }
+"""Function that computes the matrix of distances between points, by the supported value of EDGE_WEIGHT_TYPE."""
 FORMATS = (
     "FULL_MATRIX",
     "UPPER_ROW",
@@ -32,6 +34,7 @@ FORMATS = (
     "UPPER_DIAG_COL",
     "LOWER_DIAG_COL",
 )
+"""Supported values of the header EDGE_WEIGHT_FORMAT: the order in which the file lists the cells of the matrix."""
 _HEADERS = (
     "NAME",
     "TYPE",
@@ -51,7 +54,7 @@ _LONGEST_NUMBER = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TsplibProblem:
-    """A TSPLIB problem.
+    """A travelling salesman problem from a TSPLIB file.
 
     Attributes:
         name: name in the file; empty if there is none.
@@ -141,7 +144,16 @@ def parse(text: str) -> TsplibProblem:
 
 
 def _read_keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
-    """Store the header in line `number` and return the empty string, or begin a section and return its name."""
+    """Read a line `KEYWORD: value` or the first line of a section.
+
+    A header is stored in `draft`, and the result is the empty string. For a section, the result is its name.
+
+    Args:
+        draft: what has been read of the file so far.
+        key: the keyword.
+        value: the text after the colon.
+        number: number of the line.
+    """
     if key == "EOF":
         return key
     if key in _SECTIONS:
@@ -243,7 +255,7 @@ def _problem(draft: _TsplibDraft, points: tuple[Point, ...] | None, matrix: Inte
 
 
 def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
-    """Return the matrix of an EDGE_WEIGHT_SECTION; its diagonal is 0."""
+    """Return the matrix of lengths between `n` nodes from the EDGE_WEIGHT_SECTION of a file; its diagonal is 0."""
     layout, number = draft.header("EDGE_WEIGHT_FORMAT")
     if layout not in FORMATS:
         raise TourInputError(
@@ -268,7 +280,12 @@ def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
 
 
 def _cell_positions(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """Yield the row and column of each cell of a matrix, in the order of an EDGE_WEIGHT_FORMAT."""
+    """Yield the row and column of each cell that a file with an EDGE_WEIGHT_FORMAT lists, in this order.
+
+    Args:
+        layout: one of `FORMATS`, such as `UPPER_ROW`.
+        n: number of nodes.
+    """
     if layout == "FULL_MATRIX":
         return ((i, j) for i in range(n) for j in range(n))
     diagonal_offset = 0 if "_DIAG" in layout else 1

@@ -29,7 +29,7 @@ ALL_DIFFERENT_VALUES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A search configuration and its limits.
+    """One of the stages of a search by CP-SAT: its configuration and its limits.
 
     Attributes:
         presolve: whether CP-SAT simplifies the model first.
@@ -51,45 +51,52 @@ class _Stage:
 SMALL_MODEL = 2_000
 """Number of variables and constraints below which the short first search of a model cannot be interrupted."""
 EFFORT_OF_SIZE = 6e-4
-"""Addition to the first stage's limit in deterministic time, for each variable and constraint; 0 with an objective."""
+"""Deterministic time added to the limit of a stage without presolve, for each variable and constraint of the model.
+
+Nothing is added if an objective is minimised.
+"""
 CONFLICTS_OF_SIZE = 0.05
-"""Addition to the first stage's limit on conflicts, for each variable and constraint; 0 with an objective."""
+"""Number of conflicts added to the limit of a stage without presolve, for each variable and constraint of the model.
+
+Nothing is added if an objective is minimised.
+"""
 
 CORE_CONFIRMATION_EFFORT = 4.0
-"""Limit in deterministic time for confirming, without presolve, a core that was found with presolve."""
+"""Limit in deterministic time for confirming, without presolve, an unsat core that was found with presolve."""
 
-# Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of 15 and 66 pairs
-# took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty model 0.04 instead of 0.07 ms (OR-tools 9.15). Presolve
-# also takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints
-# was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much time as presolve
-# would take.
+# The first stage. Presolve takes most of the time on small models. Without it and similar steps, disjunctive models of
+# 15 and 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty model 0.04 instead of 0.07 ms (OR-tools
+# 9.15). Presolve also takes most of the time on large models of many small choices: a week's trip of 22,000 variables
+# and constraints was found in 1.7 s without presolve and in 35 s with it. The first stage therefore gets about as much
+# time as presolve would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
-# Full linearization proves some assignments optimal that are not proved otherwise (21 different values of 714
-# at minimum cost: 6 s; without it, no proof after 15 s). It is far slower on disjunctive models (12 optional
-# visits: 2.6 s instead of 0.05 s).
+# Stages with one worker. Full linearization proves some assignments optimal that are not proved otherwise (21 different
+# values of 714 at minimum cost: 6 s; without full linearization, no proof after 15 s). It is far slower on disjunctive
+# models (12 optional visits: 2.6 s instead of 0.05 s).
 _ALONE = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=8.0),
     _Stage(presolve=True, linearization=2, effort=16.0),
     _Stage(presolve=True, linearization=1, effort=None),
 )
-# On large models with an objective, probing takes most of the time, and the linear relaxation finds the optimum. The
-# cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it. Without full
-# linearization, it was not proved in a minute. Models with routes are different, because they have many cuts: routes of
-# three vans took 32 s with full linearization, and 2 s with less. Models with intervals also differ: ten jobs on ten
-# machines had no proof after 30 s with full linearization, and a proof after 3 s with less.
+# Stages for large models with an objective. There, probing takes most of the time, and the linear relaxation finds the
+# optimum. The cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it. Without
+# full linearization, it was not proved in a minute. Models with routes are different, because they have many cuts:
+# routes of three vans took 32 s with full linearization, and 2 s with less. Models with intervals also differ: ten jobs
+# on ten machines had no proof after 30 s with full linearization, and a proof after 3 s with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Queries under assumptions test which conditions can hold together, and are repeated many times. They are fastest
-# without presolve, which cannot simplify assumptions: four queries on a week's trip (14,700 Booleans) took 0.15 to 0.8
-# s of CPU each without presolve, and 1.7 to 4.7 s with it.
+# Stages for queries under assumptions. Such queries test which conditions can hold together, and are repeated many
+# times. They are fastest without presolve, which cannot simplify assumptions: four queries on a week's trip (14,700
+# Booleans) took 0.15 to 0.8 s of CPU each without presolve, and 1.7 to 4.7 s with it.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
-# If a few seconds do not prove a schedule optimal, several search strategies take turns. Some of them derive bounds
-# from linear programs or by energetic reasoning. For example, for 60 activities on two resources with makespan 91, the
-# lower bound after 45 s of CPU was 90, and 73 without these strategies. Interleaved search ignores assumptions in some
-# versions (OR-tools issue 4875), so it is only used to optimise.
+# Stages for minimising an objective over intervals. If a few seconds do not prove a schedule optimal, several search
+# strategies take turns. Some of them derive bounds from linear programs or by energetic reasoning. For example, for 60
+# activities on two resources with makespan 91, the lower bound after 45 s of CPU was 90, and 73 without these
+# strategies. Interleaved search ignores assumptions in some versions (OR-tools issue 4875), so it is only used to
+# optimise.
 _INTERVALS = (_QUICK, replace(_ALONE[1], effort=3.0), replace(_ALONE[1], effort=None, interleaved=True))
-# With several workers, one full stage is enough, because CP-SAT gives each worker a different search strategy.
+# Stages with several workers. One full stage is enough, because CP-SAT gives each worker a different search strategy.
 _TOGETHER = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=None),
@@ -103,12 +110,12 @@ class CpSat(Backend):
     name = "cpsat"
 
     def open(self, problem: Problem, limits: Limits) -> CpSatSession:
-        """Open a session over the problem."""
+        """Open a session in which the problem's hard conditions hold, with limits on each call of `solve`."""
         return CpSatSession(problem, limits)
 
 
 class CpSatSession(LimitedSession):
-    """A session over one CP-SAT model. With one worker, it is deterministic if no time limit is reached.
+    """A session over one CP-SAT model. With one worker, results are deterministic if no time limit is reached.
 
     Assumptions and objectives of earlier calls stay encoded in the model, but are not enforced.
     """
@@ -121,7 +128,8 @@ class CpSatSession(LimitedSession):
         self._routes = list(problem.routes)
         self._loaded = [routes for routes in problem.routes if routes.loads]
         self._routed = False
-        # even without costs: sixteen customers and three vans took 0.6 s with routes, and had no proof after 16 s without
+        # Routes with several sets of exclusive arcs are posted even if arcs have no costs: a problem of sixteen
+        # customers and three vans was solved in 0.6 s with them; without them, it had no proof after 16 s.
         defining = [
             routes
             for routes in self._routes
@@ -160,7 +168,7 @@ class CpSatSession(LimitedSession):
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
-        """Add a condition that must hold in all later calls."""
+        """Add a condition that must hold in all later calls of `solve`."""
         self._grow(lambda: self._encoder.require(condition))
 
     def _solve(
@@ -190,7 +198,7 @@ class CpSatSession(LimitedSession):
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
-            # routes need literals equivalent to their conditions, which is worth it only if arcs have costs
+            # routes need literals that are equivalent to the conditions of arcs, which pays only if arcs have costs
             self._require_routes([routes for routes in self._routes if _have_costs(routes, minimize)])
             self._require_loads([routes for routes in self._loaded if _have_costs(routes, minimize)])
             model.minimize(self._encoder.expression(minimize, ABOVE))
@@ -210,13 +218,16 @@ class CpSatSession(LimitedSession):
         self._routes = [routes for routes in self._routes if routes not in chosen]
 
     def _require_loads(self, chosen: Sequence[Routes]) -> None:
-        """Require the loads of routes. This is done only if arcs have costs; otherwise loads delay the search."""
+        """Post the capacity constraints of routes: loads that accumulate from node to node.
+
+        This is done only if arcs have costs; otherwise these constraints delay the search.
+        """
         for routes in chosen:
             self._encoder.require_loads(routes)
         self._loaded = [routes for routes in self._loaded if routes not in chosen]
 
     def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
-        """Run the stages of the search until one is conclusive or a limit is reached.
+        """Run CP-SAT on the model, in stages of growing effort, until one is conclusive or a limit is reached.
 
         Stages are limited by deterministic effort instead of time, so the same stages run on every machine. Each stage
         starts from the best assignment of the earlier stages.
@@ -347,7 +358,7 @@ class CpSatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Return an unsat core: the origins of assumptions that cannot hold together.
+        """Return an unsat core after a proof of infeasibility: the origins of assumptions that cannot hold together.
 
         With presolve, CP-SAT may return too few assumptions, or literals that are no assumptions (OR-tools issue 5141).
         Such a core is confirmed without presolve. If that fails, all assumptions are returned.
@@ -389,7 +400,7 @@ def _have_costs(routes: Routes, minimize: ir.Linear) -> bool:
 
 
 class _ProgressCallback(cp.CpSolverSolutionCallback):
-    """Callback of CP-SAT that reports improvements of value and bound over all stages of a search.
+    """Callback of CP-SAT that reports improvements of the best value and the bound over all stages of a search.
 
     Args:
         low: lower bound of the minimised expression.
@@ -403,11 +414,11 @@ class _ProgressCallback(cp.CpSolverSolutionCallback):
         self._report = notify
 
     def on_solution_callback(self) -> None:
-        """Report CP-SAT's objective for a new assignment. The exact value of the assignment may be smaller."""
+        """Report the value of a new assignment by CP-SAT's objective, which may exceed the assignment's exact value."""
         self._update(round(self.objective_value), self.best_objective_bound)
 
     def on_bound(self, bound: float) -> None:
-        """Report a proved bound if it is better than before."""
+        """Report a proved lower bound of the objective if it is better than before."""
         self._update(None, bound)
 
     def _update(self, value: int | None, bound: float) -> None:
@@ -433,6 +444,6 @@ def _disable_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
     # CP-SAT probes and shortens clauses before each search and at restarts. This took two thirds of the time: plans of
-    # a day in a city took 5 to 27 ms with it, and 2 to 8 ms without (medians of seven, OR-tools 9.15).
+    # a day in a city took 5 to 27 ms with it, and 2 to 8 ms without it (medians of seven runs, OR-tools 9.15).
     parameters.inprocessing_probing_dtime = 0.0
     parameters.inprocessing_minimization_dtime = 0.0

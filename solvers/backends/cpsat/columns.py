@@ -22,35 +22,39 @@ Literals: TypeAlias = tuple[Literal, ...]
 Affine: TypeAlias = tuple[Literal, int, int]  # a variable or literal, its coefficient and a constant
 
 BELOW, ABOVE, EXACT = 1, 2, 3
-"""Sides (bits) on which a proxy must be valid: `proxy <= node`, `proxy >= node`, or both."""
+"""Sides (bits) on which a CP-SAT variable (proxy) must be valid for the node for which it stands.
+
+BELOW means `proxy <= node`, ABOVE means `proxy >= node`, and EXACT means both. For a condition, BELOW means that the
+literal implies the condition.
+"""
 
 PRODUCT_ROWS = 20_000
-"""Maximum number of combinations of a table's variables for which all combinations are listed.
+"""Maximum number of combinations of values for which a function given as a table becomes one table constraint.
 
-Tables with more combinations become sums over their rows.
+Functions with more combinations become sums over the listed ones.
 """
 
 OTHER_ROWS = 200
-"""Maximum number of combinations that are no row of an `InTable`, if one constraint lists all combinations."""
+"""Maximum number of combinations that an `InTable` forbids, if one constraint lists all combinations."""
 
 _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """A CP-SAT model without deprecated method names. Adding them takes longer than building a small model."""
+    """A CP-SAT model without aliases of methods by deprecated names, which take longer to add than a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
 
 
 class Columns:
-    """The decision variables of a CP-SAT model, and the constraints on their values.
+    """The CP-SAT variables of the decision variables of a problem, with literals and tables over their values.
 
     Attributes:
         model: the CP-SAT model. Constraints are added, but never removed.
         proxies: CP-SAT variable of each decision variable that has been used, by the id of the decision variable.
-        one_sided: whether variables for the values of one-variable tables are bounded only on the requested sides.
-            `post_functions` makes all of them exact.
+        one_sided: whether a CP-SAT variable for the value of a function of one variable is bounded only on the
+            requested sides (from above or below). `post_functions` makes all such variables exact.
     """
 
     def __init__(self) -> None:
@@ -69,14 +73,14 @@ class Columns:
     # -- domains ----------------------------------------------------------------------------------
 
     def domain(self, var: ir.IntVar) -> Domain:
-        """Return the domain of a variable.
+        """Return the domain of a decision variable, as narrowed so far.
 
         It is never empty, and does not change once the CP-SAT model has the variable.
         """
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Narrow the domains of variables by a condition that must hold.
+        """Narrow the domains of variables by a condition that must hold, if it is or contains `x in {...}`.
 
         Variables that already exist in the CP-SAT model keep their domains.
         """
@@ -108,7 +112,7 @@ class Columns:
         return possible
 
     def within(self, var: ir.IntVar, domain: Domain, under: Literals) -> None:
-        """Require that `var` is in `domain` whenever all of `under` hold."""
+        """Require that `var` is in `domain` whenever all literals in `under` hold."""
         possible = self._possible_part(var, domain)
         if not possible.intervals:
             self.clause((), under)
@@ -126,13 +130,18 @@ class Columns:
         return self._true
 
     def clause(self, literals: Iterable[Literal], under: Literals) -> None:
-        """Require that one of `literals` holds whenever all of `under` hold."""
+        """Require that at least one of `literals` holds whenever all literals in `under` hold."""
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
     def member(self, var: ir.IntVar, domain: Domain, sides: int) -> Literal:
         """Return a literal that implies `var in domain` (BELOW), is implied by it (ABOVE), or is equivalent (EXACT).
 
-        A membership and its complement share one Boolean variable.
+        `var in domain` and `var not in domain` share one Boolean variable.
+
+        Args:
+            var: the decision variable.
+            domain: the values.
+            sides: BELOW, ABOVE or EXACT.
         """
         if domain.size == 1:
             return self.cell(var, domain.low)
@@ -189,15 +198,18 @@ class Columns:
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return a literal for each variable that holds if and only if the variable has its code in `row`."""
+        """Return a literal for each variable that holds if and only if the variable has its value in `row`."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
 
     def table(self, node: ir.InTable, truth: bool, under: Literals) -> None:
-        """Require that the variables form a row of the table whenever all of `under` hold.
+        """Require a condition of the form "the variables' values are one of these tuples", or its negation.
 
-        If `truth` is False, require that they form no row.
+        Args:
+            node: the condition.
+            truth: whether the condition must hold; if False, its negation must hold.
+            under: literals. The requirement applies whenever all of them hold.
         """
         rows = sorted(node.rows)
         if not under:
@@ -224,9 +236,9 @@ class Columns:
             self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make a literal equivalent to "the variables form a row of the table", by listing all combinations of values.
+        """Make a literal equivalent to "the variables' values are one of these tuples", by listing all combinations.
 
-        If there are too many combinations, do nothing and return False.
+        Return True. If too many combinations are not among the tuples (see `OTHER_ROWS`), do nothing and return False.
         """
         domains = [self.domain(var) for var in node.vars]
         if _size(domains) > len(node.rows) + OTHER_ROWS or len(set(node.vars)) < len(node.vars):
@@ -236,9 +248,10 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return a table's value as `(variable, coefficient, constant)` in CP-SAT.
+        """Return the value of a function given as a table, in CP-SAT, as `(variable, coefficient, constant)`.
 
-        With ABOVE in `sides`, the result is at least the table's value; with BELOW, it is at most that value.
+        The value is `coefficient * variable + constant`. With ABOVE in `sides`, it is at least the function's value;
+        with BELOW, it is at most that value.
         """
         form = self._functions.get(atom)
         if form is None:
@@ -251,9 +264,10 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make each variable for a one-variable table's value equal to it, also for tables that are used later.
+        """Make each CP-SAT variable for the value of a function of one variable exactly equal to that value.
 
-        Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
+        Until then, some are bounded only from above or below. Functions that are used later are exact, too. Bounds on
+        sums become much tighter, at the cost of several Booleans for each value of a function.
         """
         self.one_sided = False
         for atom, (target, _) in self._one_sided_functions.items():
@@ -261,9 +275,9 @@ class Columns:
         self._one_sided_functions.clear()
 
     def _bound_by_table(self, atom: ir.Tabled, target: cp.IntVar, sides: int) -> None:
-        """Bound `target`, which stands for a one-variable table, by the table's value for each code of the variable.
+        """Bound `target`, which stands for a function of one variable, by the function's value for each argument.
 
-        The value is a lower bound if `sides` has ABOVE, and an upper bound if it has BELOW.
+        The value is a lower bound of `target` if `sides` has ABOVE, and an upper bound if it has BELOW.
         """
         (var,) = atom.vars
         values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}
@@ -275,7 +289,7 @@ class Columns:
                 constraint.only_enforce_if(self.cell(var, code))
 
     def _one_variable_form(self, atom: ir.Tabled) -> Affine:
-        """Return a one-variable table's value as `(variable, coefficient, constant)`."""
+        """Return the value of a function of one variable as `(variable, coefficient, constant)`; see `table_value`."""
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -297,7 +311,7 @@ class Columns:
         return target, 1, 0
 
     def _post_equality(self, atom: ir.Tabled, target: cp.IntVar) -> None:
-        """Require that `target` equals the value of a one-variable table."""
+        """Require that `target` equals the value of a function of one variable, given as a table."""
         (var,) = atom.vars
         domain = self.domain(var)
         rows = [(code, atom.values.get((code,), atom.default)) for code in domain]
@@ -307,7 +321,10 @@ class Columns:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _many_variables_form(self, atom: ir.Tabled) -> Affine:
-        """Return the value of a table of several variables as `(variable, coefficient, constant)`."""
+        """Return the value of a function of several variables as `(variable, coefficient, constant)`.
+
+        See `table_value`.
+        """
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]
@@ -332,12 +349,12 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Exchange BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
+    """Exchange the bits BELOW and ABOVE in `sides`, as negation does: if `proxy <= node`, then `-proxy >= -node`."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 
 def cp_domain(domain: Domain) -> cp.Domain:
-    """Return a domain as a `Domain` of CP-SAT."""
+    """Return a domain as CP-SAT's class for domains."""
     if len(domain.intervals) == 1:
         return cp.Domain(*domain.intervals[0])
     return cp.Domain.from_flat_intervals([end for interval in domain.intervals for end in interval])

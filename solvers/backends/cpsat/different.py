@@ -26,9 +26,11 @@ MAX_VALUES = 5_000
 class Disequalities:
     """Pairs of variables that must differ, extracted from conditions, and the remaining conditions.
 
+    A pair may have exemptions: memberships such as `mode in {walk}`, under which the variables may be equal.
+
     Attributes:
         always: for each variable, the variables from which it must differ without exemption.
-        rest: conditions of other forms, to be added unchanged.
+        rest: conditions of other forms, to be added to the model unchanged.
     """
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
@@ -38,7 +40,7 @@ class Disequalities:
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
-        """Extract the pairs of variables that must differ from conditions that must hold."""
+        """Sort conditions that must hold into those by which two variables must differ and all others."""
         result = cls()
         for part in parts:
             tick()
@@ -55,7 +57,10 @@ class Disequalities:
         return result
 
     def _record_implied_value(self, part: ir.Bool) -> None:
-        """Record an implied value if a condition has the form `p in D or x == v`: x is v if p is not in D."""
+        """Record a value that a variable has under a condition: `p in D or x == v` implies x = v if p is not in D.
+
+        Conditions of other forms are ignored.
+        """
         if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
@@ -63,13 +68,14 @@ class Disequalities:
                     self._implied_values[a.var, b.var] = a.domain, b.domain.low
 
     def cliques(self) -> Iterator[list[ir.IntVar]]:
-        """Yield cliques of variables that must differ without exemption. Every such pair is in exactly one clique."""
+        """Yield sets of variables that must pairwise differ without exemption. Each such pair is in exactly one set."""
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
         """Add a constraint to the model for each clique of variables that must differ unless they are exempt.
 
-        Return the conditions that are not in such a clique.
+        An exemption is a membership such as `mode in {walk}`. Return the conditions on pairs that are not in such a
+        clique; the caller adds them.
         """
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
@@ -90,7 +96,10 @@ class Disequalities:
         return rest
 
     def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the exemptions of each variable: the memberships that occur in every clause of the variable."""
+        """Return the exemptions of each variable, such as `mode in {walk}`: memberships in all clauses on the variable.
+
+        A clause says that two variables differ or one of some memberships holds.
+        """
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
@@ -103,7 +112,10 @@ class Disequalities:
     def _at_most_once(
         self, clique: Sequence[ir.IntVar], exemptions: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
     ) -> None:
-        """Require for each value that at most one variable takes it, not counting exempt variables."""
+        """Require for each value that at most one variable of a clique takes it, not counting exempt variables.
+
+        `exemptions` are the memberships, such as `mode in {walk}`, under which a variable is exempt.
+        """
         uses: dict[int, list[Literal]] = {}
         for var in clique:
             for value in columns.domain(var):
@@ -119,7 +131,8 @@ class Disequalities:
     ) -> Literal | None:
         """Return a literal that holds if the variable has the value and must differ from the others (is not exempt).
 
-        Return None if it is always exempt with that value.
+        It is exempt if one of the memberships in `exemptions`, such as `mode in {walk}`, holds. Return None if it is
+        always exempt with that value.
         """
         others: list[Literal] = []
         for exemption in sorted(exemptions, key=lambda x: x.var.id):
@@ -167,9 +180,9 @@ def _conditional_pair(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomai
 
 
 def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:
-    """Yield cliques of at least two variables that cover every edge exactly once.
+    """Yield cliques of at least two variables that cover every edge of a graph exactly once.
 
-    The search is greedy, in the order of the edges.
+    The search is greedy, in the order of the edges. It removes all edges from `graph`.
     """
     for first, neighbours in graph.items():
         while neighbours:

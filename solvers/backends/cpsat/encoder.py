@@ -19,7 +19,7 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Arc, Boxes, Cumulative, Different, Interval, Load, NoOverlap, Peak, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
-"""Atoms that are computed from other nodes and get a CP-SAT variable."""
+"""Atoms that are computed from other expressions and get a CP-SAT variable."""
 
 _AT_MOST_ZERO = cp.Domain(cp.INT_MIN, 0)
 _AT_LEAST_ZERO = cp.Domain(0, cp.INT_MAX)
@@ -29,11 +29,11 @@ _ZERO = cp.Domain(0, 0)
 
 
 class Encoder:
-    """Encoder of conditions and linear expressions over the variables in `columns`.
+    """Encoder of conditions and linear expressions in a CP-SAT model, over the decision variables in `columns`.
 
     Attributes:
-        peaks: the peaks, by the atoms of their values. The CP-SAT variable of such an atom is also used as the capacity
-            of a cumulative constraint over the peak's intervals.
+        peaks: maxima of the use of a resource by intervals, by the atom that stands for the maximum. The CP-SAT
+            variable of such an atom is also used as the capacity of a cumulative constraint over the intervals.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -71,7 +71,10 @@ class Encoder:
             self.require(part)
 
     def define_by_routes(self, routes: Routes) -> None:
-        """Create new literals for the conditions that routes define. `require_routes` constrains them later."""
+        """Create a new literal for the condition of each arc that is in `Routes.defines`, without constraints.
+
+        `require_routes` must be called later to constrain these literals.
+        """
         for arc in routes.arcs:
             node = arc.condition.item if isinstance(arc.condition, ir.Negation) else arc.condition
             if node is not None and id(node) in routes.defines and node not in self._literals:
@@ -80,10 +83,11 @@ class Encoder:
                 self._defined_by_routes.add(node)
 
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes.
+        """Require that the used arcs form routes from the depot through all nodes that are not skipped.
 
-        If the routes define conditions, the conditions `implies` of the used arcs and `exclusive` are also required.
-        OR-tools 9.15 rejects routes that skip every node, so a dummy node is added if all nodes can be skipped.
+        If `Routes.defines` is not empty, also require `Arc.implies` for each used arc, and that at most one arc of each
+        set in `Routes.exclusive` is used. OR-tools 9.15 rejects routes that skip every node, so a dummy node is added
+        if all nodes can be skipped.
         """
         literals = {
             arc: self._model.new_bool_var("") if arc.condition is None else self.literal(arc.condition, EXACT)
@@ -103,9 +107,10 @@ class Encoder:
         self._arcs[routes] = literals
 
     def require_loads(self, routes: Routes) -> None:
-        """Require that loads grow along routes and stay within their capacities, and that there are enough routes.
+        """Post the capacity constraints of routes: the amounts of a route's nodes sum to at most the capacity.
 
-        Call `require_routes` first. A node that is in no route may have any load.
+        Each node gets a load that grows along the route by the node's amount. At least `Load.fewest` routes are
+        required. Call `require_routes` first. A node that is in no route may have any load.
         """
         for load in routes.loads:
             self._require_load(load, self._arcs[routes])
@@ -129,11 +134,11 @@ class Encoder:
         self._model.add_no_overlap(map(self._interval, no_overlap.intervals))
 
     def require_different(self, different: Different) -> None:
-        """Require that no two of the sums are equal."""
+        """Require that no two of the linear expressions are equal."""
         self._model.add_all_different(map(self._as_affine, different.forms, different.ranges))
 
     def require_cumulative(self, cumulative: Cumulative) -> None:
-        """Require that the present intervals never use more than the capacity."""
+        """Require that the present intervals never use more than the capacity together."""
         intervals = map(self._interval, cumulative.intervals)
         self._model.add_cumulative(intervals, cumulative.demands, cumulative.capacity)
 
@@ -196,15 +201,18 @@ class Encoder:
         return proxy
 
     def _add_sides(self, node: ir.Bool | Derived, sides: int) -> int:
-        """Record that a node's proxy is valid on `sides`. Return the sides that are new."""
+        """Record that the CP-SAT variable or literal of a node is valid on `sides`. Return the sides that are new.
+
+        A side is one direction: for a condition, that the literal implies it (BELOW) or is implied by it (ABOVE).
+        """
         valid_sides = self._sides.get(node, 0)
         self._sides[node] = valid_sides | sides
         return sides & ~valid_sides
 
     def _require_truth(self, node: ir.Bool, truth: bool, under: Literals) -> None:
-        """Require that `node` has the value `truth` whenever all of `under` hold.
+        """Require that a condition has the truth value `truth` whenever all literals in `under` hold.
 
-        The node's literal is used if there is one.
+        If the condition already has a literal that is valid on the needed side, the literal may be used.
         """
         while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
@@ -215,7 +223,10 @@ class Encoder:
             self._post(node, truth, under)
 
     def _post(self, node: ir.Bool, truth: bool, under: Literals) -> None:
-        """Require that `node` has the value `truth` whenever all of `under` hold, without the literal of the node."""
+        """Require that a condition has the truth value `truth` whenever all literals in `under` hold.
+
+        The condition's own literal is not used, because this method also defines it.
+        """
         tick()
         match node:
             case ir.BooleanConstant(value=value):
@@ -250,10 +261,10 @@ class Encoder:
                 assert_never(node)
 
     def _require_any(self, items: tuple[ir.Bool, ...], truth: bool, under: Literals) -> None:
-        """Require that one of `items` has the value `truth` whenever all of `under` hold."""
+        """Require that at least one of the conditions `items` has the value `truth` whenever all of `under` hold."""
         sides = BELOW if truth else ABOVE
         if len(items) == 2:
-            # One of two comparisons needs no literal: it is enforced if the literal of the other is false.
+            # One of two comparisons needs no literal: it is enforced if the literal of the other item is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
@@ -328,9 +339,9 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return the CP-SAT form of an expression with at most one atom; for others, a new variable that equals it.
+        """Return a linear expression with at most one term for CP-SAT; for a longer one, a new variable equal to it.
 
-        If `within` is given, the variable is restricted to that range.
+        Such a variable is restricted to the range `within` (minimum, maximum), if it is given.
         """
         if linear.is_constant:
             return linear.constant
@@ -341,7 +352,7 @@ class Encoder:
         return target
 
     def _bound_by_use(self, target: cp.IntVar, peak: Peak) -> None:
-        """Require that no group uses more than `target` at any time.
+        """Require that the intervals of a group (a pair in `Peak.uses`) never use more than `target` together.
 
         Also require that `target` is at least the average use by intervals that are always present. With that bound,
         the minimum peak of 30 activities was proved at once; without it, after 3.5 s.
@@ -354,9 +365,9 @@ class Encoder:
                 self._model.add(span * target >= sum(each.length.low * use for each, use in sure))
 
     def _bound_by_cases(self, target: cp.IntVar, atom: ir.Select | ir.Extreme, sides: int) -> None:
-        """Bound `target` by each value whose guard holds, and by 0 if no guard holds.
+        """Bound `target`, which stands for an atom with cases, by each value whose guard holds; by 0 if no guard holds.
 
-        The values are lower bounds if `sides` has ABOVE, and upper bounds if it has BELOW.
+        The values are lower bounds of `target` if `sides` has ABOVE, and upper bounds if it has BELOW.
         """
         implied = (sides == ABOVE and atom.low >= 0) or (sides == BELOW and atom.high <= 0)
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
@@ -370,9 +381,13 @@ class Encoder:
             self._bound_by_value(target, None, sides, tuple(~self.literal(guard, EXACT) for guard in guards))
 
     def _bound_by_one_case(self, target: cp.IntVar, atom: ir.Extreme) -> None:
-        """Require that a maximum is at most one of the values whose guards hold; a minimum is at least one of them.
+        """Require that a maximum is at most one of the values whose guards hold, or that a minimum is at least one.
 
-        If no guard holds, the value is 0.
+        If no guard holds, the value is 0. Together with `_bound_by_cases`, the maximum or minimum is then exact.
+
+        Args:
+            target: CP-SAT variable of the maximum or minimum.
+            atom: the maximum or minimum.
         """
         sides = BELOW if atom.greatest else ABOVE
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
@@ -397,7 +412,7 @@ class Encoder:
     def _bound_by_value(self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals) -> None:
         """Require that `target` is at most a value (BELOW), at least it (ABOVE) or equal to it (EXACT).
 
-        This is required whenever all of `under` hold. A value of None stands for 0.
+        The requirement applies whenever all literals in `under` hold. A value of None stands for 0.
         """
         difference = target if value is None else target - self.expression(value, sides)
         domain = _ZERO if sides == EXACT else _AT_MOST_ZERO if sides == BELOW else _AT_LEAST_ZERO

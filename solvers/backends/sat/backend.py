@@ -20,19 +20,20 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 @dataclass(frozen=True, slots=True)
 class Sat(Backend):
-    """The back end over CaDiCaL. Its proofs can be checked without CaDiCaL."""
+    """The back end over the SAT solver CaDiCaL. Its proofs can be checked without CaDiCaL."""
 
     name = "sat"
 
     def open(self, problem: Problem, limits: Limits) -> SatSession:
-        """Open a session over the problem."""
+        """Open a session in which the problem's hard conditions hold, with limits on each call of `solve`."""
         return SatSession(problem, limits)
 
 
 class SatSession(LimitedSession):
-    """A session over one solver. Objectives are minimised by repeated queries.
+    """A session over one CaDiCaL solver. Objectives are minimised by repeated queries.
 
-    Assumptions are outputs of gates, which exclude no assignment of the decision variables.
+    An assumption is passed as the literal of its condition, which is the output of gates. The clauses of gates exclude
+    no assignment of the decision variables.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -45,18 +46,18 @@ class SatSession(LimitedSession):
             self.add(rooted.condition, rooted.origin)
 
     def __del__(self) -> None:
-        if not self.broken:  # an abandoned call still works on it
+        if not self.broken:  # a native call that did not stop in time still uses the solver
             self._solver.close()
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
-        """Add a condition that must hold in all later calls."""
+        """Add a condition that must hold in all later calls of `solve`."""
         self._grow(lambda: self._encoder.require(condition, origin or "question"))
 
     def _solve(
         self,
         assumptions: Sequence[Rooted],
         minimize: ir.Linear | None,
-        hint: Mapping[int, int] | None,  # noqa: ARG002 - the solver keeps its own phases
+        hint: Mapping[int, int] | None,  # noqa: ARG002 - CaDiCaL chooses the initial values itself
         deadline: Deadline,
     ) -> Outcome:
         started = time.perf_counter()
@@ -96,7 +97,7 @@ class SatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
-        """Return an assignment in which the literals hold.
+        """Return an assignment of the decision variables in which the given literals hold.
 
         Return False if there is none, and None if a limit was reached.
         """
@@ -115,7 +116,10 @@ class SatSession(LimitedSession):
         return self._values() if answer else answer
 
     def _values(self) -> dict[int, int]:
-        """Return the value of each variable by id. A variable that was never encoded has its minimum."""
+        """Return the value of each decision variable by its id, from the last model of the solver.
+
+        A variable that no clause uses has its minimum.
+        """
         true_literals = {literal for literal in self._solver.model() if literal > 0}
         values = {var.id: var.domain.low for var in self._vars}
         for var_id, number in self._encoder.encodings.items():

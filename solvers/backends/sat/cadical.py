@@ -21,7 +21,8 @@ with needing("proofs", "the back end `sat` and proofs need an extra"):
 CONFLICTS = (200, 2_000)
 """Maximum number of conflicts in the first slice of a search and in the longest one. It doubles from slice to slice.
 
-Slices do not depend on time, so that the same formula gets the same proof.
+A search runs in slices so that it can be stopped between them. Slices do not depend on time, so that the same formula
+gets the same proof.
 """
 
 EFFORT_UNIT = 10_000
@@ -45,7 +46,7 @@ class Cadical:
         self._stopped = False
 
     def add(self, clause: Sequence[int]) -> None:
-        """Add a clause."""
+        """Add a clause, given as literals as in DIMACS, for all later calls."""
         self._solver.add_clause(list(clause))
 
     def solve(
@@ -54,15 +55,15 @@ class Cadical:
         """Return whether there is a model under the assumptions.
 
         Args:
-            assumptions: literals that hold in this call only.
+            assumptions: literals that must hold in this call only.
             deadline: limit of time and memory.
             conflicts: maximum number of conflicts in this call; None for no limit.
 
         Returns:
-            Whether there is a model, and None; or None and the limit that was reached.
+            Whether there is a model, and None; or, if a limit was reached first, None and that limit.
 
         Raises:
-            AbandonedCallError: the call did not stop.
+            AbandonedCallError: the native call did not stop after a limit was reached.
         """
         self._stopped = False
         answer, reason = interruptible(self._search(list(assumptions), deadline, conflicts), self._stop, deadline)
@@ -92,20 +93,20 @@ class Cadical:
         self._stopped = True
 
     def model(self) -> list[int]:
-        """Return the literals that hold in the model that was found."""
+        """Return the literals that hold in the model that the last call of `solve` found."""
         return list(self._solver.get_model() or ())
 
     def core(self) -> list[int]:
-        """Return an unsat core: assumptions that cannot all hold."""
+        """Return an unsat core of the last call of `solve`: assumptions that cannot all hold."""
         return list(self._solver.get_core() or ())
 
     @property
     def conflicts(self) -> int:
-        """Number of conflicts of all calls together."""
+        """Number of conflicts in all calls of `solve` together."""
         return int(self._solver.accum_stats()["conflicts"])
 
     def statistics(self) -> dict[str, int]:
-        """Return the counters of all calls together."""
+        """Return CaDiCaL's counters, such as `conflicts`, over all calls of `solve` together."""
         return {name: int(value) for name, value in self._solver.accum_stats().items()}
 
     def proof(self) -> bytes:

@@ -12,15 +12,15 @@ from planspec.solvers.ir import nodes as ir
 
 ZERO = BitNumber(0)
 DOMAIN = "domain:"
-"""Prefix of the origins of clauses that keep a variable in its domain, such as `domain:visits[2].start`."""
+"""Prefix of the origins (names in proofs) of clauses that keep a variable in its domain: `domain:visits[2].start`."""
 
 
 class ClauseEncoder:
-    """Encoder of nodes as clauses. Each node is encoded once.
+    """Encoder of conditions and linear expressions as clauses. Each is encoded once.
 
     Attributes:
-        formula: the formula so far.
-        encodings: binary encoding of each variable that has been encoded, by its id.
+        formula: the clauses so far.
+        encodings: binary encoding of each decision variable that has been encoded, by the variable's id.
     """
 
     def __init__(self) -> None:
@@ -35,8 +35,8 @@ class ClauseEncoder:
         """Add a condition that must hold.
 
         Args:
-            condition: any node.
-            origin: origin of the condition's clauses, such as the id of a constraint.
+            condition: the condition.
+            origin: name of the condition's clauses in proofs, such as the id of a constraint.
         """
         match condition:
             case ir.And(items=items):
@@ -139,7 +139,7 @@ class ClauseEncoder:
         return best
 
     def _encode_variable(self, var: ir.IntVar) -> BitNumber:
-        """Return the binary encoding of a variable. At first use its domain is added as clauses."""
+        """Return the binary encoding of a decision variable. At first use, its domain is added as clauses."""
         number = self.encodings.get(var.id)
         if number is None:
             width = (var.domain.high - var.domain.low).bit_length()

@@ -9,7 +9,7 @@ Clause = tuple[int, ...]
 """Literals as in DIMACS: positive numbers are variables, negative numbers are negated variables."""
 
 DEFINITION = ""
-"""Origin of clauses that only define a new variable and exclude no assignment of the other variables."""
+"""Origin (see `Formula.origin`) of clauses that define a new variable and exclude no assignment of the others."""
 
 
 @dataclass(slots=True, eq=False)
@@ -19,8 +19,9 @@ class Formula:
     Attributes:
         variables: number of variables, which are numbered from 1.
         clauses: the clauses, numbered from 1 in this order.
-        origin: origin of the clauses that are added next: the id of a constraint instance, `scope:TABLE.FIELD`,
-            `plan:TABLE`, the origin of a query's condition, or `DEFINITION`.
+        origin: name of the source of the clauses that are added next: the id of a task's constraint with its bound
+            parameters, `scope:TABLE.FIELD` (values that a column may have), `plan:TABLE` (rules for the rows of a plan
+            table), the origin of a query's condition, or `DEFINITION`.
     """
 
     variables: int = 0
@@ -29,19 +30,19 @@ class Formula:
     _starts: list[tuple[int, str]] = field(default_factory=list)  # first clause and origin of each run
 
     def variable(self) -> int:
-        """Return a new variable."""
+        """Return the number of a new variable."""
         self.variables += 1
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """Add a clause of one or more literals. No variable may occur twice."""
+        """Add a clause of one or more literals, with the current `origin`. No variable may occur twice in it."""
         assert literals
         if not self._starts or self._starts[-1][1] != self.origin:
             self._starts.append((len(self.clauses) + 1, self.origin))
         self.clauses.append(literals)
 
     def origins(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the first and the last number of each run of clauses with the same origin, and this origin."""
+        """Yield the first and last number of each run of consecutive clauses with the same origin, and the origin."""
         ends = [start - 1 for start, _ in self._starts[1:]] + [len(self.clauses)]
         for (start, origin), end in zip(self._starts, ends, strict=True):
             yield start, end, origin

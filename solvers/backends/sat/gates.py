@@ -15,7 +15,7 @@ Clauses: TypeAlias = Callable[[int], list[Clause]]
 """Function that takes a gate's output variable and returns the clauses that define it."""
 
 TRUE = 1
-"""Literal that always holds: a formula's first variable."""
+"""Literal that always holds: the first variable of every formula."""
 FALSE = -TRUE
 
 
@@ -64,7 +64,7 @@ class Gates:
         return out if (a > 0) == (b > 0) else -out
 
     def choose(self, condition: int, then: int, otherwise: int) -> int:
-        """Return the literal that equals `then` if the condition holds, else `otherwise`."""
+        """Return the literal that equals `then` if the literal `condition` is true, else `otherwise`."""
         if condition < 0:
             condition, then, otherwise = -condition, otherwise, then
         if condition == TRUE or then == otherwise:
@@ -95,7 +95,7 @@ class Gates:
         )
 
     def full_adder(self, a: int, b: int, c: int) -> tuple[int, int]:
-        """Return the low bit and the carry of the sum of three bits."""
+        """Return the literals of the low bit and of the carry of the sum of three bits, given as literals."""
         if any(abs(bit) == TRUE for bit in (a, b, c)) or len({abs(bit) for bit in (a, b, c)}) < 3:
             return self.differ(self.differ(a, b), c), self._two_of_three(a, b, c)
         inputs = tuple(sorted((a, b, c)))

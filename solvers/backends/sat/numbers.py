@@ -35,13 +35,13 @@ class BitNumber:
 
 
 class Arithmetic:
-    """Operations on binary numbers, built from gates."""
+    """Operations on integers in binary encoding, built from logic gates."""
 
     def __init__(self, gates: Gates) -> None:
         self._gates = gates
 
     def total(self, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
-        """Return the sum of all `factor * number` and a constant, by full adders of three bits (Wallace 1964)."""
+        """Return the sum of `factor * number` over `terms`, plus a constant, by full adders (Wallace 1964)."""
         columns: list[list[int]] = []
         low = constant
         for factor, number in terms:
@@ -112,13 +112,13 @@ class Arithmetic:
         )
 
     def either(self, condition: int, then: BitNumber, otherwise: BitNumber) -> BitNumber:
-        """Return `then` if the condition holds, else `otherwise`."""
+        """Return the number that equals `then` if the literal `condition` is true, else `otherwise`."""
         low = min(then.low, otherwise.low)
         pairs = zip_longest(self._offset_bits(then, low), self._offset_bits(otherwise, low), fillvalue=FALSE)
         return BitNumber(low, tuple(self._gates.choose(condition, a, b) for a, b in pairs))
 
     def _offset_bits(self, number: BitNumber, low: int) -> tuple[int, ...]:
-        """Return the bits of `number - low`, where `low` is at most the number's minimum."""
+        """Return the bits of the non-negative `number - low`, where `low` is at most the number's minimum."""
         gap = number.low - low
         return number.bits if gap == 0 else self._sum_of_bits(number.bits, _bits(gap))
 
@@ -154,9 +154,14 @@ class Arithmetic:
         return self.total(terms, a.low * b.low)
 
     def tabled(self, numbers: Sequence[BitNumber], values: Mapping[tuple[int, ...], int], default: int) -> BitNumber:
-        """Return the value of a function given as a table from arguments to values.
+        """Return the number that is the value of a function, given as a table, for numbers as arguments.
 
         It is encoded as a decision tree over the bits of the numbers, with equal parts shared (Bryant 1986).
+
+        Args:
+            numbers: the arguments.
+            values: value of the function for each tuple of arguments.
+            default: value for all other arguments.
         """
         low = min((default, *values.values()))
         width = (max((default, *values.values())) - low).bit_length()
@@ -167,7 +172,7 @@ class Arithmetic:
         return BitNumber(low, self._lookup(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default)))
 
     def in_table(self, numbers: Sequence[BitNumber], rows: Iterable[tuple[int, ...]]) -> int:
-        """Return the literal that is true if and only if the numbers form one of the rows."""
+        """Return the literal that is true if and only if the numbers, in order, form one of the tuples in `rows`."""
         return self._lookup(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
 
     def _lookup(
@@ -180,8 +185,8 @@ class Arithmetic:
 
         Args:
             numbers: the numbers to look up.
-            leaves: bits for each row of the table.
-            other: bits for all values that are not a row of the table.
+            leaves: the table: bits of the result for each tuple of values.
+            other: bits of the result for all other tuples.
         """
         if not leaves:
             return other
@@ -206,15 +211,15 @@ class Arithmetic:
         results: Sequence[tuple[int, tuple[int, ...]]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the bits that a table assigns to one code, or `other` if the table does not have the code.
+        """Return the bits that a table assigns to one integer, or `other` if the table does not have the integer.
 
-        The code is `low` plus the value of `bits`.
+        The integer is `low` plus the value of `bits`.
 
         Args:
-            bits: bits of the code.
-            low: code for which all bits are 0.
-            results: pairs of a code and its result, by increasing code.
-            other: result of all other codes.
+            bits: bits of the integer.
+            low: the integer for which all bits are 0.
+            results: the table: pairs of an integer and the bits of its result, by increasing integer.
+            other: bits of the result for all other integers.
         """
         if not results:
             return other
@@ -233,7 +238,10 @@ def _bits(value: int, width: int = 0) -> tuple[int, ...]:
 
 
 def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
-    """Add a bit to each column whose power of two is part of the bit's weight. Column i has the bits of weight 2^i."""
+    """Add `weight * bit` to a sum of bits: add the bit to column i if the weight contains 2^i.
+
+    Column i of a sum has the bits of weight 2^i.
+    """
     power = 0
     while weight:
         while len(columns) <= power:
@@ -245,7 +253,7 @@ def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
 
 
 def _columns_in_order(columns: list[list[int]]) -> Iterable[list[int]]:
-    """Yield the columns of bits by increasing weight, including columns that are added during the iteration."""
+    """Yield the columns of a sum of bits by increasing weight, including columns that are added meanwhile."""
     power = 0
     while power < len(columns):
         yield columns[power]
