@@ -1,4 +1,6 @@
-"""Translation of a claim into a formula (CNF) that is unsatisfiable if and only if the claim is true.
+"""Translation of a claim about a task's plans into a formula (CNF) that is unsatisfiable if the claim is true.
+
+If the claim is false, the formula is satisfiable: its models are plans that contradict the claim.
 
 Constraints are encoded without presolve, which therefore need not be trusted. Each clause then belongs to one
 constraint.
@@ -28,9 +30,9 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OTHER = "another plan"
-"""Origin of the clauses that require the plan to differ from the witness."""
+"""Origin, as a label, of the clauses that require a plan other than the one that is claimed to be the only plan."""
 BETTER = "a better plan"
-"""Origin of the clauses that require the plan to be better than the witness."""
+"""Origin, as a label, of the clauses that require a plan better than the one that is claimed to be the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class NoOtherPlan:
     Attributes:
         witness: the only plan (others may differ in fields that are not compared); None for the claim that there is no
             plan.
-        bounds: ids of the scope's bounds that the claim assumes, such as `scope:visits.end`; None for all
-            bounds.
+        bounds: ids of the bounds on values and rows of plans that the claim assumes, such as `scope:visits.end`; None
+            for all bounds of the task's scope.
     """
 
     witness: Plan | None
@@ -50,7 +52,7 @@ class NoOtherPlan:
 
 @dataclass(frozen=True, slots=True)
 class NoBetterPlan:
-    """The claim that no plan in scope is better than a given plan.
+    """The claim that no plan in scope (with the rows and values that the task allows) is better than a given plan.
 
     Attributes:
         lost: total weight of the soft constraints that the given plan violates.
@@ -63,7 +65,7 @@ class NoBetterPlan:
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> NoBetterPlan:
-        """Return the claim that a plan is the best. The verifier computes the plan's soft weight and values."""
+        """Return the claim that a plan is the best. The verifier computes `lost` and `values` of the plan."""
         interpreter = ground.interpreter.on(plan)
         lost = sum(
             instance.weight
@@ -85,9 +87,9 @@ class CellCode:
 
     Attributes:
         table: name of the plan's table.
-        row: index of the row in its table's scope.
+        row: index of the row among the possible rows of its table.
         column: name of the cell's column; None if the bits tell whether the row is present.
-        encoding: binary encoding of the cell's code.
+        encoding: bits of the cell's code, which is the integer that stands for the cell's value.
         meanings: texts of values, by code, such as `{0: 'walk', 1: 'taxi'}` for an enum. A code that is not
             listed is the value itself, in minutes, days, metres or minor units of money.
     """
@@ -105,7 +107,7 @@ class Obligation:
 
     Attributes:
         formula: the formula, whose models are the plans that contradict the claim.
-        lowered: the lowered task that was encoded.
+        lowered: the task as a problem with integer variables, from which the formula was made.
         cells: encodings of the cells of all possible rows of a plan.
         encoder: encoding of the problem's variables in the formula.
         claim: the claim.
@@ -126,7 +128,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
         claim: claim about its plans.
 
     Returns:
-        The obligation; None if the claim's own plan is not in scope.
+        The obligation; None if the claim's own plan is outside the scope (the rows and values that plans may have).
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -142,7 +144,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
 
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
-    """Return the lowered task of a claim, and the condition that a plan contradicts the claim.
+    """Return the task of a claim as a problem for solvers, and the condition that a plan contradicts the claim.
 
     The condition is None if the claim's own plan is not in scope.
     """
