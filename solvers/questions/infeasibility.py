@@ -22,7 +22,9 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether given rules can hold together within the scope, or find a conflict among them.
+    """Decide whether given rules can hold together, or find a conflict: a subset of them that cannot.
+
+    Only plans in scope, with the rows and values that the task lists for plans, are considered.
 
     Args:
         ground: the task.

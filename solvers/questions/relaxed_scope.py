@@ -1,4 +1,7 @@
-"""Tasks without the bounds of their scope: fields may have any value of their type, within technical limits."""
+"""Tasks without the bounds of their scope: fields may have any value of their type, within technical limits.
+
+The scope of a task lists the rows and values that the plans of a search may have. Answers are not limited to it.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,24 @@ from planspec.verifiers.meaning.interpret import distinct
 MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
 """Maximum sizes of tables for which a reference may point to every row, in `widen` and in `widen_beyond`."""
 MAX_COMBINATIONS = 200
-"""Maximum number of additional rows of a plan table, one for each combination of keys."""
+"""Maximum number of rows that `widen_beyond` adds to a plan table, one for each combination of values in its key."""
 LAST_TIME = 30 * 60
 """Latest time to which `widen` widens a field, in minutes after midnight (30:00)."""
 LATEST_TIME = 48 * 60 - 1
 """Latest time that an answer can contain, in minutes after midnight (47:59)."""
 DAYS = 7
-"""Number of days by which the earliest and the latest date of a field are moved."""
+"""Number of days by which a wider scope moves the earliest and the latest date of a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnBound:
-    """The bound that the scope sets on one column of a plan table.
+    """The limit that a task's scope (the rows and values of plans) sets on the values in one column of a plan table.
 
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by index of the row. It has only rows in which the field was widened.
+        rows: domain that the scope allows for the field, by the index of the row in scope. It has only rows in which
+            the field was widened.
         span: place of the first entry of the scope that sets the bound.
     """
 
@@ -50,7 +54,7 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has all required rows of the scope, and only rows of the scope.
+    """The limit that a plan table has all rows that the task's scope requires, and only rows that the scope lists.
 
     Attributes:
         table: name of the plan table.
@@ -68,13 +72,13 @@ class RowsBound:
 
 @dataclass(frozen=True, slots=True)
 class WidenedTask:
-    """A task over a wider scope.
+    """A task over a wider scope: its plans may have more values and rows.
 
     Attributes:
         ground: the task over the wider scope.
-        bounds: removed bounds on the values of columns.
-        rows: removed bounds on the rows of tables.
-        unremovable: ids of bounds that could not be removed.
+        bounds: removed limits on the values of columns.
+        rows: removed limits on the rows of tables.
+        unremovable: ids of limits, such as `scope:visits.start`, that could not be removed.
     """
 
     ground: Ground
@@ -84,7 +88,7 @@ class WidenedTask:
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """Return the task over a wider scope, and the bounds that were removed.
+    """Return the task over a wider scope (with more values for the fields of plans), and the bounds that were removed.
 
     An enum or Boolean field may have every value of its type. A reference may point to every row of its table if that
     has at most 200. A time lies between 00:00 and 30:00. Dates and moments may be a week earlier or later. Any other
@@ -261,7 +265,10 @@ class _FineWidening(_CoarseWidening):
 def _additional_rows(
     rows: Sequence[GroundRow], widening: _CoarseWidening, keep: frozenset[str]
 ) -> list[GroundRow] | None:
-    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
+    """Return the rows that a plan table may have in addition to those in scope (`rows`); None if there are too many.
+
+    `keep` has the ids of bounds that are not removed.
+    """
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
