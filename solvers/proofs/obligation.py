@@ -131,7 +131,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
         The obligation; None if the claim's own plan is outside the scope (the rows and values that plans may have).
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         LimitReachedError: the limit of the surrounding block was reached.
     """
     lowered, refuted = _counterexample(ground, claim)

@@ -37,7 +37,7 @@ class Completion:
         status: FEASIBLE if `plan` is a completion; INFEASIBLE if there is provably no completion; else UNKNOWN.
         plan: a completion that the verifier has accepted; None if none was found.
         core: names of given rows, such as `days[2022-03-16]`, that together have no completion.
-        outside: name of a given row that the scope does not allow; the status is then UNKNOWN.
+        outside: name of a given row that has a cell that the task's scope does not allow; the status is then UNKNOWN.
     """
 
     status: Status
@@ -55,7 +55,7 @@ class CompletionSearch:
         limits: limits on each call of `ask`.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
 
     def __init__(self, ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> None:  # noqa: B008

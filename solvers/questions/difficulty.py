@@ -94,7 +94,7 @@ def difficulty(
         second: whether a second back end may use all remaining time to confirm the feasibility status and the count.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)

@@ -19,7 +19,7 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
     differs.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         lost: total weight of the soft constraints that the given plan violates.
         values: value of each objective for the given plan, in order. None stands for no value, which is worse than
             every value.
@@ -50,7 +50,7 @@ def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
     It satisfies soft constraints of at least the same total weight.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         plan: the given plan.
     """
     model, problem, ground = lowered.problem.model, lowered.problem, lowered.ground

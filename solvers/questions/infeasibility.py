@@ -37,7 +37,7 @@ def conflict_among(
         minimal unless a limit was reached. The status is UNKNOWN if a second back end contradicts the first.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     clock = TimeBudget(limits)
     with clock:

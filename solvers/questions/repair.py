@@ -86,7 +86,7 @@ def repair(
         second: whether a second back end may use all remaining time to confirm the result.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     named_backend(backend)  # imports the solver before the clock starts
@@ -149,7 +149,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task with the answer's values added to the scope, or without them if that has no encoding."""
+    """Translate the task for solvers, with plans that may also have the answer's values unless that has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -184,9 +184,9 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task with the answer's values added to the domains of its scope.
+    """Return the task with the answer's values added to those that its scope allows for the fields of plans.
 
-    If the task is not closed, the answer's rows outside the scope are also added.
+    If the task is not closed (plans may have rows that the scope does not list), the answer's rows are also added.
     """
     tables = {}
     for name, scope_rows in ground.rows.items():
@@ -199,7 +199,7 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
 
 
 def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
-    """Return a row of the scope with larger domains: they include the values of answer rows that can have its key."""
+    """Return a possible row of plans with larger domains, with the values of answer rows that can have its key."""
     fields = dict(row.fields)
     for other in answer_rows:
         if not _can_have_key_of(row, other):

@@ -187,8 +187,8 @@ def sufficiency(
         clock: time limit on all settings together.
         every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
             learn.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task into a problem for solvers; None for `lower`. Pass one that caches
+            its result to share the problem with another question.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)

@@ -13,8 +13,14 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 class PlaceDistances:
     """Distances between places, from a table of facts.
 
-    The first two key columns of that table refer to places, and another column has a duration or a distance. The main
-    table has a column that refers to places, or to rows to which places refer.
+    The first two key columns of that table refer to places, and another column has a duration or a distance.
+
+    Args:
+        task: the task.
+        main: plan table with a column that refers to places, or to rows to which places refer.
+
+    Attributes:
+        column: name of that column; None if there is no such column or no table of distances.
     """
 
     FAR = 10**6
@@ -64,7 +70,7 @@ class PlaceDistances:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """Return the minimum distance between two places, in the unit of the facts; `FAR` if there is none."""
+        """Return the minimum distance between two values of `column`, in the unit of the facts; `FAR` without one."""
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR
