@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class BackendClaim:
-    """What one back end proved about a task's plans, such as that there is only one.
+    """The answer of one back end about a task's plans, such as a proof that there is only one.
 
     Attributes:
         status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
@@ -41,7 +41,7 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What several back ends proved about the same question, such as whether a task has only one plan.
+    """The answers of several back ends to the same question, such as whether a task has only one plan.
 
     Attributes:
         status: what every back end proved, such as `feasible` or `unique`; `unknown` if one back end is undecided, or
