@@ -40,8 +40,8 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the only plan (others may differ in fields that are not compared); None for the claim that there is no
-            plan.
+        witness: the only plan; None for the claim that there is no plan. Plans that differ from it only in columns that
+            the task does not compare do not count as others.
         bounds: ids of the bounds on values and rows of plans that the claim assumes, such as `scope:visits.end`; None
             for all bounds of the task's scope.
     """
@@ -79,6 +79,7 @@ class NoBetterPlan:
 
 
 Claim: TypeAlias = NoOtherPlan | NoBetterPlan
+"""A claim about the plans of a task that can be proved by refuting a formula."""
 
 
 @dataclass(frozen=True, slots=True)

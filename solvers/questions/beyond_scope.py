@@ -170,7 +170,10 @@ class _BoundSearch:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
-        """Prove the claim with only the bounds in `keep`. Results of the search are reused."""
+        """Let each back end prove, with only the bounds in `keep`, that there is only one plan, or none.
+
+        Results of the search are reused.
+        """
         by_backend = {name: self._prove_claim(name, keep, limits) for name in backends}
         statuses = {claim.status for claim in by_backend.values()}
         return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
@@ -186,7 +189,10 @@ class _BoundSearch:
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _BackendAnswer:
-        """Search for another plan with only the bounds in `keep`; the outcome is UNKNOWN if there is no encoding."""
+        """Let a back end search for a plan other than the claimed only one, with only the bounds in `keep`.
+
+        The outcome is UNKNOWN if the task without the other bounds has no encoding.
+        """
         started = time.perf_counter()
         lowered: Lowered | None = None
         try:

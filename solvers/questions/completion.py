@@ -96,7 +96,7 @@ class CompletionSearch:
         return Completion(Status.FEASIBLE, completed)
 
     def _is_in_scope(self, row: Row) -> bool:
-        """Return whether some row of the scope allows every cell of a given row."""
+        """Return whether some possible row of plans allows every cell of a given row."""
         return any(
             all(
                 (value := getattr(row, name)) is None or domain.admits(value)
@@ -109,9 +109,9 @@ class CompletionSearch:
         return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Yield a condition for each given row: the plan has a row of the model with the cells of the given row.
+        """Yield a condition for each given row: the plan has a row with the cells of the given row.
 
-        Equal rows without a key must match different rows of the model.
+        Equal rows without a key must match different rows of the plan.
         """
         slots = self._lowered.slots.by_table[table]
         groups: dict[tuple[Any, ...], list[Row]] = {}

@@ -172,7 +172,8 @@ class RelaxableTask:
     def with_reductions(self) -> RelaxableTask:
         """Return an equivalent task with smaller domains.
 
-        Reductions treat each condition as a soft constraint and each shortage as an objective. Therefore the same
+        Reductions treat each condition as a soft constraint and each shortage (the amount by which an inequality fails)
+        as an objective. Therefore the same
         subsets of the conditions can hold together, and the violated members have the same minimum shortages.
 
         Raises:
@@ -277,7 +278,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
 
 
 def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:
-    """Return the condition that all present rows of the wider scope respect a bound."""
+    """Return the condition that the values of a column, in all present rows of the plan, lie within a bound."""
     model, parts = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
@@ -297,7 +298,7 @@ def why(
     on_progress: Callable[[Conflict], None] = lambda _: None,
     second: bool = False,
 ) -> Conflict:
-    """Find out why a task has no plan.
+    """Find out why a task has no plan: which rules cannot hold together, and which to drop so that there is a plan.
 
     Args:
         ground: the task.

@@ -175,7 +175,10 @@ class SubsetOracle:
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Add as many conditions as possible to a subset, except `excluded` and those that complete an earlier core."""
+        """Add as many conditions as possible to a subset, except `excluded` and those that complete an earlier core.
+
+        If the larger subset is satisfiable, its assignment decides more later queries.
+        """
         chosen = set(subset)
         for i in range(len(self.conditions)):
             if i not in chosen and i != excluded:

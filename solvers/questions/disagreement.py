@@ -47,7 +47,7 @@ class ContestedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """The result of a comparison: whether two versions of a task accept the same plans in scope.
+    """The result of comparing two versions of a task: whether they accept the same plans in scope.
 
     Attributes:
         status: `same` if every back end proved that no plan in scope is accepted by only one version;
@@ -253,7 +253,7 @@ class _ContestedPlanQuestion:
         scope_version: the version whose scope is searched.
         accepting_task: the task in the accepting version.
         rejecting_task: the task in the other version.
-        lowered: the accepting version's hard constraints over the searched scope.
+        lowered: the accepting version's hard constraints as a problem for solvers, in the searched scope.
         rejection: condition that the other version rejects the plan.
     """
 
@@ -295,7 +295,7 @@ class _ContestedPlanQuestion:
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why the version `ground` rejects a plan of the version `owner`; None if it accepts the plan.
+    """Return why the task's version `ground` rejects a plan of its version `owner`; None if it accepts the plan.
 
     The plan is encoded as an answer in `owner`. The answer is then decoded and judged in `ground`.
     """

@@ -67,7 +67,7 @@ class Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> Levels:
-        """Return linear expressions for the distance on each level, and the conditions on which they depend."""
+        """Return linear expressions for the distance on each level, and the conditions on how rows may match."""
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []

@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of plans of a task. Plans that agree in all compared fields (those in `identity`) count once.
+    """The number of plans of a task. Plans that differ only in fields that the task does not compare count once.
 
     Attributes:
         count: number of plans found.
@@ -89,7 +89,7 @@ class PlanEnumeration:
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
 
-        All plans differ in compared fields, and the verifier has accepted each of them.
+        All plans differ in fields that the task compares, and the verifier has accepted each of them.
         """
         clock = TimeBudget(self.limits)
         session: Session | None = None
@@ -220,7 +220,10 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
 
 
 def _some_field_differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
-    """Return the condition that at least one of the fields has another value or belongs to an absent row."""
+    """Return the condition that at least one field does not have the given value, or belongs to an absent row.
+
+    `values` maps a field (table, index of the row, column) to the integer that stands for its value.
+    """
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(
         model.negate(

@@ -250,7 +250,7 @@ class _GreedySearch:
 
 
 class _PartialTask:
-    """The task restricted to some rows of its main table. Rules that these rows cannot satisfy are left out."""
+    """The task with only some possible rows of one plan table. Rules that these rows cannot satisfy are left out."""
 
     def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget) -> None:
         offered = whole.ground.rows

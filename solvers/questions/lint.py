@@ -44,7 +44,7 @@ MAX_PAIRS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The findings of a lint.
+    """The result of checking a task for mistakes with a solver.
 
     Attributes:
         diagnostics: warnings.
@@ -248,7 +248,7 @@ class _TaskLint:
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether it is proved that `only` is still the only plan if the bounds of the scope are lifted.
+        """Return whether it is proved that `only` is still the only plan if other rows and values are allowed.
 
         Return False, too, if the task without bounds cannot be encoded.
         """

@@ -30,13 +30,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A plan that violates one constraint and satisfies all others.
+    """The result of a search for a plan that violates one constraint and satisfies all others.
 
     Attributes:
         status: `found`; `none` if there is provably no such plan; else `unknown`.
-        plan: the plan; no verifier has judged it yet.
-        amount: amount by which the plan violates the constraint, in the unit of its margin; None if the violation has
-            no amount.
+        plan: the plan, which no verifier has judged yet; None if none was found.
+        amount: amount by which the plan violates the constraint, such as 5 for a visit that ends 5 minutes too late;
+            None if the violation has no amount.
         is_least: whether it is proved that no plan violates the constraint by a smaller amount.
         by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount (`found`).
             Empty without such a proof. No proof is needed if the amount is the smallest unit.
@@ -186,7 +186,9 @@ class _Search:
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the smallest amount of violation found, the nearest on a tie; None if none was found.
+        """Return the plan with the smallest amount of violation that was found in time; None if none was found.
+
+        On a tie, a plan near the plan `near` of the search is preferred.
 
         Args:
             violated: condition that the constraint is violated.

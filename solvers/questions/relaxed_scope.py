@@ -100,16 +100,16 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
-    """Return the task over all values and rows that an answer can have, within finite limits.
+    """Return the task with all values and rows that an answer can have, within finite limits, as possible ones of plans.
 
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
     - Columns with `?` may be *none*.
     - Constants of the scope are also widened.
-    - No row of an open table is required.
+    - Unless the task is closed, no row is required in a table that may have several rows.
 
-    Each table has additional rows. If its key consists only of references and enums, there is one row for each
-    combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
+    Each such table also has additional rows. If its key consists only of references and enums, there is one row for
+    each combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
     combination of references and enums. If the table has no key, there is one row. Constants in the keys of rows in
     scope are not widened, since additional rows have the other keys. Fields that the scope does not mention keep their
     defaults.
@@ -176,7 +176,7 @@ class _CoarseWidening:
         self.largest_bounds: dict[Any, int] = {}  # by type: largest absolute bound in scope
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field."""
+        """Return whether `widen` may add values to a row's field: the scope leaves several values open."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
@@ -252,7 +252,10 @@ class _FineWidening(_CoarseWidening):
                         self.largest_bounds[column.type] = max(largest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field. Constants in keys are not bounds, because they identify rows."""
+        """Return whether the scope gives values for a row's field.
+
+        Constants in keys do not count, because they identify rows.
+        """
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 

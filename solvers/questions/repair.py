@@ -75,7 +75,7 @@ def repair(
     on_progress: Callable[[Repair], None] = lambda _: None,
     second: bool = False,
 ) -> Repair:
-    """Find the plan nearest to an answer. It may use values and rows of the scope and of the answer.
+    """Find the plan nearest to an answer. It may use the values and rows that the task lists, and those of the answer.
 
     Args:
         ground: the task.
@@ -212,7 +212,7 @@ def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
 
 
 def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
-    """Return whether a row in scope can have the same key as a row of the answer."""
+    """Return whether a possible row of plans can have the same key as a row of the answer."""
     return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
@@ -228,7 +228,7 @@ def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
 
 
 def _rows_outside_scope(scope_rows: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
-    """Yield the answer's complete rows outside the scope, as optional rows with constant fields."""
+    """Yield the answer's complete rows that the scope does not allow, as optional rows with constant fields."""
     table = scope_rows[0].table
     if table.one:
         return

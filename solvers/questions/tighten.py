@@ -69,7 +69,8 @@ class Tightening:
             FEASIBLE: without them it is the only one; INFEASIBLE: no removal makes it the only one; UNKNOWN: no
             removal was found or proved in time.
         removed: rows of facts to leave out, in the order of their tables.
-        validation: validation of the result by both back ends; None if there is no result.
+        validation: validation by CP-SAT and Z3 that the plan is the only one without `removed`; None if no removal was
+            found.
         other: if the status is INFEASIBLE, another plan that can be excluded only together with the plan to keep; else
             None.
         seconds: wall-clock time spent.

@@ -34,7 +34,7 @@ class Distinction:
 
     Attributes:
         status: `different` if `plan` is such a plan; `same` if there is provably none in scope; else `unknown`.
-        plan: the plan; no verifier has judged it yet.
+        plan: the plan, which no verifier has judged yet; None if none was found.
         by: back ends that prove the status `same`.
         reason: message that explains the status `unknown`: a limit was reached, or an expression has no encoding.
     """
@@ -49,7 +49,7 @@ class VariantSearch:
     """A search for plans that distinguish a task from variants of one of its constraints.
 
     For a hard constraint, only the task or only the variant accepts such a plan. For a soft constraint, both accept the
-    plan, but it violates different instances. All variants share one lowered problem: the task without the constraint.
+    plan, but it violates different instances. All variants share one problem: the task without the constraint.
 
     Args:
         ground: the task.
@@ -174,8 +174,8 @@ class _Prepared:
     """The problem that all variants of a constraint share: the task without that constraint.
 
     Attributes:
-        lowered: the task without the constraint.
-        lowering: translator of further conditions over the same variables.
+        lowered: the task without the constraint, translated into a problem for solvers.
+        lowering: translator of further conditions into expressions of that problem.
         own: id and condition of each instance of the constraint.
         distance: distance from the plan `near`; None if there is no such plan.
         matching: conditions that the distance needs: each row matches at most one other row.
