@@ -152,7 +152,7 @@ def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | Non
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
             lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
-            # a wider scope has more open fields, but plans are compared in the same columns as before
+            # in a wider scope, more fields have several values, but plans are compared in the same columns as before
             lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
             other = TRUE if witness is None else forbid_plan(lowered, witness)
             return lowered, None if other is None else Rooted(other, OTHER)

@@ -68,7 +68,7 @@ def _prove_with(
         with clock:
             claimed = obligation(ground, replace(claim, bounds=tuple(bounds)))
         result = None if claimed is None else refute(claimed.formula, clock.rest)
-    except (LimitReachedError, DiagnosticError):  # a wider scope may have no encoding
+    except (LimitReachedError, DiagnosticError):  # the task with fewer bounds may have no encoding
         return None
     if claimed is None or not isinstance(result, Refutation):
         return None

@@ -74,7 +74,9 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """Return the amount by which an inequality fails; None if the constraint is no inequality or has no encoding.
+    """Return an expression for the amount by which a constraint that is an inequality fails.
+
+    Return None if the constraint is no inequality or has no encoding.
 
     The comparison may be inside `all`, in the body of a definition, or in a conjunction in which it is the only
     inequality.

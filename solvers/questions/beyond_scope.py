@@ -116,7 +116,7 @@ class _BackendAnswer:
         lowered: the task, translated into a problem for solvers; None if it has no encoding, if a limit was reached, or
             if the answer is cached.
         outcome: outcome of the search for another plan.
-        seconds: wall-clock time in seconds of lowering, encoding and solving.
+        seconds: wall-clock time in seconds of translating the task and solving.
     """
 
     lowered: Lowered | None
@@ -224,7 +224,7 @@ class _BoundSearch:
             return self._last[1:]
         started = time.perf_counter()
         lowered = lower(widen_beyond(self._ground, keep).ground)
-        # A wider scope has more open fields, but plans are compared in the same columns as before.
+        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
         lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0

@@ -151,7 +151,7 @@ def _count_text(count: int, noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RelaxableTask:
-    """The problem of a task in which each rule may be dropped.
+    """A task as a problem for solvers in which each rule may be dropped.
 
     Attributes:
         lowered: the task as a problem for solvers, without the limits in `bounds`. Its hard conditions cannot be
@@ -393,9 +393,9 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the background rules (rules of the world) as a set of conditions that may each be dropped.
+    """Return the task with only its background rules (rules of the world), as conditions that may each be dropped.
 
-    The background also includes the conditions on the keys and the number of each table's rows.
+    The background also includes the conditions on the keys and the number of each plan table's rows.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

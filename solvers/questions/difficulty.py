@@ -38,7 +38,7 @@ class Slack:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """Measures of one task.
+    """Measures of how difficult a task is.
 
     Attributes:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.

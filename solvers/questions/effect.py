@@ -41,9 +41,9 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
-        """Return whether the rules or the scope read a fact that changed in the latest world.
+        """Return whether the task's rules or scope read a fact that changed in the latest of the changed worlds.
 
-        Return True if the task has no encoding.
+        Return True, too, if the task has no encoding for solvers.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 

@@ -256,7 +256,7 @@ class _TaskLint:
         if wider is None:
             return False
         lowered = wider.relaxed.lowered
-        # A wider scope has more open fields, but plans are compared in the same columns as before.
+        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
         problem = replace(lowered.problem, identity=identity(self.ground))
         other = forbid_plan(replace(lowered, problem=problem), only)
         conditions = (rooted.condition for rooted in wider.relaxed.conditions)

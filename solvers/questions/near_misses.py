@@ -115,7 +115,7 @@ class _Search:
     """A search for near misses among the plans with the rows and values that a task's scope lists.
 
     Args:
-        ground: the task.
+        ground: the task with that scope.
         constraint: the constraint that the plan violates.
         near: plan from which the result should differ little; None for no preference.
         backend: name of the back end that searches.

@@ -62,7 +62,10 @@ class Level:
         return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
     def progress_text(self, currency: str | None) -> str:
-        """Return the current value and bound, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
+        """Return the value and bound so far, such as `best 1140.00 USD, at least 1020.00 USD proved`.
+
+        `currency` is the currency of amounts of money; None if there is none.
+        """
         parts = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
         if self.bound is not None:
             limit = "at most" if self.objective.maximize else "at least"
@@ -72,13 +75,17 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Solution(NotebookValue):
-    """The best plan found.
+    """The result of a search for a task's best plan.
 
     Attributes:
-        status: OPTIMAL if it is proved that no plan has more soft weight, or the same soft weight and better
-            objectives.
+        task: the task.
+        status: OPTIMAL if it is proved that no plan satisfies soft constraints of more total weight, or of the same
+            weight and with better objectives.
+        plan: the best plan found; None if none was found.
         levels: value and bound of each objective, in order.
-        soft_weight: total weight of the satisfied soft constraints, out of `soft_total`.
+        soft_weight: total weight of the satisfied soft constraints.
+        soft_total: total weight of all soft constraints.
+        backend: name of the back end that searched.
         by: back ends that prove the status: `backend`, and a second one if it was consulted and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
@@ -172,6 +179,8 @@ def solve(
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Solution:
     """Find a plan that satisfies all hard constraints, with maximum soft weight and, on a tie, the best objectives.
+
+    The soft weight is the total weight of the soft constraints that the plan satisfies.
 
     Args:
         ground: the task.

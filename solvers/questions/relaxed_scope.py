@@ -100,7 +100,7 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
-    """Return the task with all values and rows that an answer can have, within finite limits, as possible ones of plans.
+    """Return the task over a scope with all values and rows that an answer can have, within finite limits.
 
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
@@ -180,7 +180,7 @@ class _CoarseWidening:
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
-        """Return the domain of the field without its bound; None if the bound cannot be removed."""
+        """Return the domain of a column's field without the limits of the scope; None if these cannot be removed."""
         or_none = domain.or_none or column.optional
         every_value = self.all_values(column, or_none=or_none)
         if every_value is not None:

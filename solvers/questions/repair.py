@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Repair(NotebookValue):
-    """The result of a search for the nearest plan.
+    """The result of a search for the plan that is nearest to an answer.
 
     Attributes:
         status: OPTIMAL if the plan is proved nearest on every level; FEASIBLE if a limit was reached before

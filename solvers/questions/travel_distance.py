@@ -54,7 +54,10 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Find the main table's column that refers to places, directly or indirectly. Return whether there is one."""
+        """Find the column of the plan table `main` that refers to places, directly or through rows to which they refer.
+
+        Return whether there is one.
+        """
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue
