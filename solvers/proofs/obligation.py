@@ -30,9 +30,9 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OTHER = "another plan"
-"""Origin, as a label, of the clauses that require a plan other than the one that is claimed to be the only plan."""
+"""Label (origin) of the clauses that require a plan other than the one that is claimed to be the only plan."""
 BETTER = "a better plan"
-"""Origin, as a label, of the clauses that require a plan better than the one that is claimed to be the best."""
+"""Label (origin) of the clauses that require a plan better than the one that is claimed to be the best."""
 
 
 @dataclass(frozen=True, slots=True)

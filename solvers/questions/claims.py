@@ -20,7 +20,10 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 AT_LEAST_AS_GOOD = "at least as good"
-"""Name of the constraint that `variant_for_best` adds. No constraint of a task can have a name with spaces."""
+"""Name of the constraint, added by `variant_for_best`, that plans are at least as good as a given one.
+
+No constraint of a task can have a name with spaces.
+"""
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
@@ -114,8 +117,8 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that prove, one after the other.
         limits: limits on all claims together. The first of two claims may use half of the seconds.
-        lowering: function that translates the task into a problem for solvers; None for `lower`. Pass one that caches
-            its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

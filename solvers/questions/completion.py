@@ -26,7 +26,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
 MAX_QUESTIONS = 500
-"""Number of calls after which a new session is opened, because assumptions accumulate in a session."""
+"""Number of queries after which a new solver session is opened, because assumptions accumulate in a session."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,11 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.static_text import static_text
 
 MAX_RELAXATIONS = 20
-"""Maximum number of cheapest relaxations that are reported."""
+"""Maximum number of cheapest relaxations (sets of rules and bounds to drop) that are reported."""
 FIRST_CORE_DIVISOR = 4
 """The search for the first unsat core may take the remaining time divided by this number."""
 AMOUNTS_S = 2.0
-"""Minimum time limit in seconds for computing amounts of violation.
+"""Minimum time limit in seconds for computing the amounts by which dropped rules must be violated.
 
 If the search for conflicts took longer than this, amounts may take as long as that search.
 """

@@ -231,8 +231,8 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
 
     Args:
-        lowered: the version that accepts the plan.
-        other: the other version.
+        lowered: the version of the task that accepts the plan, translated into a problem for solvers.
+        other: the other version of the task.
         own: whether both versions have the same scope.
     """
     model = lowered.problem.model

@@ -24,7 +24,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
 """Measures of the distance between a plan and an answer, in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
-"""Minutes in one unit of a type."""
+"""Minutes in one unit of a type's values: 1,440 for dates, which are days, and 1 for the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,7 @@ class _PartialTask:
         Return None if no plan has the chosen rows and this row.
 
         Args:
-            row: index of the row.
+            row: index of the row among the possible rows of the table.
             settled: rows that are already chosen, by index.
             measure: function that returns the cost.
             previous: row that was chosen last; None for the first row.

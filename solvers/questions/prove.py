@@ -57,7 +57,7 @@ class Level:
 
         Args:
             amount: value or bound times `scale`.
-            currency: currency of the world; None if it has none.
+            currency: currency of the task's amounts of money; None if it has none.
         """
         return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
@@ -193,8 +193,8 @@ def solve(
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it is
             consulted only if that takes little time; see `planspec.solvers.questions.second_look`.
-        lowering: function that translates the task into a problem for solvers; None for `lower`. Pass one that caches
-            its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

@@ -72,7 +72,7 @@ WORDS: Mapping[FactStatus, str] = {
     "untold": "untold",
     "unproved": "unproved",
 }
-"""Display texts of the statuses."""
+"""Display text of each status of a fact."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
 """Statuses of facts that agents can learn or do not need."""
 
@@ -187,8 +187,8 @@ def sufficiency(
         clock: time limit on all settings together.
         every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
             learn.
-        lowering: function that translates the task into a problem for solvers; None for `lower`. Pass one that caches
-            its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)

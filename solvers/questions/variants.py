@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds of the search for a plan nearer to the plan `near`, after a first plan was found."""
+"""Maximum seconds of the search for a plan that is nearer to a given plan, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
 """Conditions of a query for a plan that distinguishes a task from its variant, in which one constraint is replaced."""
 
