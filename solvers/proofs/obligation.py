@@ -176,7 +176,10 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the texts of a field's values by code; codes that are the values themselves are left out."""
+    """Return texts, such as `{0: 'walk', 1: 'taxi'}`, of the integers (codes) that stand for a field's values.
+
+    Codes that are the values themselves are left out.
+    """
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

@@ -54,7 +54,7 @@ class Disagreement:
             `different` if `contested` is such a plan; else `unknown`.
         scope: `both` if the versions have equal scopes (rows and values that plans may have); `each` if their scopes
             differ, and each was searched. Plans outside both scopes are not considered.
-        backends: claim of each back end that was consulted.
+        backends: answer of each back end that was consulted, by its name.
         contested: a plan that only one version accepts.
         reason: message about an expression without an encoding, if the status is `unknown` because of it; else None.
         opinions: contradictory answers if one back end found a contested plan and another proved that there is none.
@@ -121,9 +121,10 @@ def disagreement(
 
 
 def _ask_questions(name: str, questions: _Questions, clock: TimeBudget) -> tuple[Outcome, ContestedPlan | None]:
-    """Let one back end solve all queries. Return the outcome, and the first contested plan, or None.
+    """Let one back end search for a contested plan, which only one of two versions of a task accepts.
 
-    Without a contested plan, the outcome is INFEASIBLE, or UNKNOWN if a query is undecided.
+    Return the outcome, and the first contested plan. Without one, return None; the outcome is then INFEASIBLE, or
+    UNKNOWN if a query is undecided.
     """
     undecided: Outcome | None = None
     for number in range(len(questions)):

@@ -48,7 +48,10 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan."""
+    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan.
+
+    Rows are equal if they have the same values in the compared columns.
+    """
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -61,10 +64,9 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the solver's plan contains no new row of an assignment's plan.
+    """Return the condition that the solver's plan has none of the rows that an assignment's plan has and `plan` lacks.
 
-    A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the
-    solver's plan differs from it.
+    If there are no such rows, return the condition that the solver's plan differs from the assignment's.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}

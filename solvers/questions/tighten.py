@@ -429,7 +429,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows to remove that satisfies all clauses. Return the status and the set."""
+    """Search for a smallest set of rows of facts whose removal satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

@@ -46,7 +46,7 @@ class Claim:
     Attributes:
         status: what every back end proved, such as `feasible` or `unique`; `unknown` if one back end is undecided, or
             two contradict each other.
-        backends: claim of each back end, by its name.
+        backends: answer of each back end, by its name.
     """
 
     status: str
@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def contradictory(self) -> bool:
-        """Whether two back ends proved opposite claims."""
+        """Whether two back ends proved answers that contradict each other."""
         return len({claim.status for claim in self.backends.values()} - {"unknown"}) > 1
 
 
@@ -63,8 +63,8 @@ class Validation(NotebookValue):
     """The result of a validation: whether a task has a plan, and whether it has only one.
 
     Attributes:
-        feasible: claims about whether there is a plan.
-        unique: claims about whether there is only one plan.
+        feasible: answers to the question whether there is a plan.
+        unique: answers to the question whether there is only one plan.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
         best: validation of the claim `unique_best`: of the plans that satisfy all hard and soft constraints, only one
