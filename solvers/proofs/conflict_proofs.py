@@ -1,4 +1,4 @@
-"""Proofs that the members of a conflict cannot hold together. They are checked without a solver."""
+"""Proofs that the members of a conflict (rules and bounds) cannot all hold. They are checked without a solver."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from planspec.verifiers.meaning.ground import Ground
 
 @dataclass(frozen=True, slots=True)
 class ConflictProof:
-    """A checked proof that the members of a conflict cannot hold together.
+    """A checked proof that the rules and bounds of a conflict (its members) cannot all hold.
 
     Attributes:
         steps: number of steps of the proof.
-        uses: ids of the members that the proof uses. If the conflict is minimal, these are all of its members.
+        uses: ids, such as `slot[pergamon]`, of the members that the proof uses. If the conflict is minimal, these are
+            all of its members.
     """
 
     steps: int
@@ -33,8 +34,9 @@ def prove_conflicts(
 
     Args:
         ground: the task.
-        conflicts: the conflicts that `why` found.
-        bounds: value of the argument `bounds` of `why`: whether bounds of the scope may be members.
+        conflicts: the conflicts that `why` found. Each is a list of rules and bounds that cannot all hold.
+        bounds: value of the argument `bounds` of `why`: whether members may be bounds of the scope, which limit the
+            values of a plan's fields.
         limits: limits on the search for each proof.
 
     Raises:

@@ -1,4 +1,6 @@
-"""Translation of a claim into a formula (CNF) that is unsatisfiable if and only if the claim is true.
+"""Translation of a claim about a task's plans into a formula (CNF) that is unsatisfiable if the claim is true.
+
+If the claim is false, the formula is satisfiable: its models are plans that contradict the claim.
 
 Constraints are encoded without presolve, which therefore need not be trusted. Each clause then belongs to one
 constraint.
@@ -28,9 +30,9 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OTHER = "another plan"
-"""Origin of the clauses that require the plan to differ from the witness."""
+"""Label (origin) of the clauses that require a plan other than the one that is claimed to be the only plan."""
 BETTER = "a better plan"
-"""Origin of the clauses that require the plan to be better than the witness."""
+"""Label (origin) of the clauses that require a plan better than the one that is claimed to be the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,10 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the only plan (others may differ in fields that are not compared); None for the claim that there is no
-            plan.
-        bounds: ids of the scope's bounds that the claim assumes, such as `scope:visits.end`; None for all
-            bounds.
+        witness: the only plan; None for the claim that there is no plan. Plans that differ from it only in columns that
+            the task does not compare do not count as others.
+        bounds: ids of the bounds on values and rows of plans that the claim assumes, such as `scope:visits.end`; None
+            for all bounds of the task's scope.
     """
 
     witness: Plan | None
@@ -50,7 +52,7 @@ class NoOtherPlan:
 
 @dataclass(frozen=True, slots=True)
 class NoBetterPlan:
-    """The claim that no plan in scope is better than a given plan.
+    """The claim that no plan in scope (with the rows and values that the task allows) is better than a given plan.
 
     Attributes:
         lost: total weight of the soft constraints that the given plan violates.
@@ -63,7 +65,7 @@ class NoBetterPlan:
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> NoBetterPlan:
-        """Return the claim that a plan is the best. The verifier computes the plan's soft weight and values."""
+        """Return the claim that a plan is the best. The verifier computes `lost` and `values` of the plan."""
         interpreter = ground.interpreter.on(plan)
         lost = sum(
             instance.weight
@@ -77,6 +79,7 @@ class NoBetterPlan:
 
 
 Claim: TypeAlias = NoOtherPlan | NoBetterPlan
+"""A claim about the plans of a task that can be proved by refuting a formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +88,9 @@ class CellCode:
 
     Attributes:
         table: name of the plan's table.
-        row: index of the row in its table's scope.
+        row: index of the row among the possible rows of its table.
         column: name of the cell's column; None if the bits tell whether the row is present.
-        encoding: binary encoding of the cell's code.
+        encoding: bits of the cell's code, which is the integer that stands for the cell's value.
         meanings: texts of values, by code, such as `{0: 'walk', 1: 'taxi'}` for an enum. A code that is not
             listed is the value itself, in minutes, days, metres or minor units of money.
     """
@@ -105,7 +108,7 @@ class Obligation:
 
     Attributes:
         formula: the formula, whose models are the plans that contradict the claim.
-        lowered: the lowered task that was encoded.
+        lowered: the task as a problem with integer variables, from which the formula was made.
         cells: encodings of the cells of all possible rows of a plan.
         encoder: encoding of the problem's variables in the formula.
         claim: the claim.
@@ -126,10 +129,10 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
         claim: claim about its plans.
 
     Returns:
-        The obligation; None if the claim's own plan is not in scope.
+        The obligation; None if the claim's own plan is outside the scope (the rows and values that plans may have).
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         LimitReachedError: the limit of the surrounding block was reached.
     """
     lowered, refuted = _counterexample(ground, claim)
@@ -142,14 +145,14 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
 
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
-    """Return the lowered task of a claim, and the condition that a plan contradicts the claim.
+    """Return the task of a claim as a problem for solvers, and the condition that a plan contradicts the claim.
 
     The condition is None if the claim's own plan is not in scope.
     """
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
             lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
-            # a wider scope has more open fields, but plans are compared in the same columns as before
+            # in a wider scope, more fields have several values, but plans are compared in the same columns as before
             lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
             other = TRUE if witness is None else forbid_plan(lowered, witness)
             return lowered, None if other is None else Rooted(other, OTHER)
@@ -173,7 +176,10 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the texts of a field's values by code; codes that are the values themselves are left out."""
+    """Return texts, such as `{0: 'walk', 1: 'taxi'}`, of the integers (codes) that stand for a field's values.
+
+    Codes that are the values themselves are left out.
+    """
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

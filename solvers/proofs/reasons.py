@@ -1,5 +1,7 @@
 """Reasons for a claim: the constraints and the scope's bounds that its proof uses.
 
+The claim is that a task has only one plan, or none. A bound limits the values of a column, or the rows, of plans.
+
 A constraint is a reason if the proof uses one of its clauses. A bound may have an effect without clauses, because it
 narrows an encoding or decides a comparison before clauses are built. Bounds are therefore tested by removal: the claim
 is proved again with fewer bounds.
@@ -30,7 +32,7 @@ def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limi
 
     Args:
         ground: the task.
-        claimed: obligation of a `NoOtherPlan` claim.
+        claimed: proof obligation of a `NoOtherPlan` claim.
         refutation: refutation of the obligation's formula.
         limits: limits on the search for a smaller set. If they are reached, the result may have unnecessary bounds.
     """
@@ -58,7 +60,7 @@ def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limi
 def _prove_with(
     ground: Ground, claim: NoOtherPlan, bounds: Collection[str], clock: TimeBudget
 ) -> tuple[str, ...] | None:
-    """Prove the claim with only the given bounds, and return the ids of the constraint instances that the proof uses.
+    """Prove the claim with only the given bounds of the scope; return the ids of constraint instances in the proof.
 
     Return None if the claim was not proved.
     """
@@ -66,7 +68,7 @@ def _prove_with(
         with clock:
             claimed = obligation(ground, replace(claim, bounds=tuple(bounds)))
         result = None if claimed is None else refute(claimed.formula, clock.rest)
-    except (LimitReachedError, DiagnosticError):  # a wider scope may have no encoding
+    except (LimitReachedError, DiagnosticError):  # the task with fewer bounds may have no encoding
         return None
     if claimed is None or not isinstance(result, Refutation):
         return None

@@ -114,7 +114,9 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
 
 
 def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
-    """Yield the steps of a trace that the empty clause depends on, numbered consecutively after the formula's clauses.
+    """Yield the steps of a proof that the empty clause depends on, numbered consecutively after the formula's clauses.
+
+    `trace` is the proof as the solver wrote it, in the LRAT format; `clauses` is the number of the formula's clauses.
 
     The solver numbers the formula's clauses and its own steps in one sequence. A number without a step therefore
     belongs to a clause of the formula. The solver may simplify a clause when it receives it.

@@ -18,10 +18,10 @@ def dimacs(formula: Formula) -> Iterator[str]:
 
 
 def map_text(obligation: Obligation) -> str:
-    """Return the map of a formula as JSON: the literals of each cell's bits, and the origin of each clause.
+    """Return the meaning of a formula as JSON: the literals that encode each cell of a plan, and each clause's origin.
 
-    - A cell's code is `low` plus the value of its bits, from the least to the most significant. A bit is a
-      literal; `1` is always true.
+    - A cell's code (the integer that stands for its value) is `low` plus the value of its bits, from the least to the
+      most significant. A bit is a literal; `1` is always true.
     - `meanings` maps codes to values. Other codes are the values themselves.
     - `clauses` lists ranges of consecutive clauses with the same origin: first number, last number and origin. Clauses
       without an origin define variables.

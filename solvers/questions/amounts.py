@@ -28,7 +28,7 @@ from planspec.verifiers.meaning.margin import unit_of
 @former_fields(stated="given", needed="required")
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The amount by which a comparison fails, or by which a field lies outside the range that the scope allows.
+    """The amount by which a comparison fails, or by which a field lies outside the range that the task allows.
 
     Attributes:
         by: the minimum amount in `unit`, such as 15 if a visit ends 15 minutes after closing time.
@@ -52,6 +52,8 @@ class Amount:
 class Shortage:
     """The amount by which a comparison fails, as a linear expression to minimise.
 
+    The comparison may also be that of a field with the range of values that the task's scope allows.
+
     Attributes:
         least: the amount. For a strict comparison of whole numbers it is too small by one: it is 0 for `5 < 5`.
         strict: whether 1 must be added to `least`.
@@ -72,7 +74,9 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """Return the amount by which an inequality fails; None if the constraint is no inequality or has no encoding.
+    """Return an expression for the amount by which a constraint that is an inequality fails.
+
+    Return None if the constraint is no inequality or has no encoding.
 
     The comparison may be inside `all`, in the body of a definition, or in a conjunction in which it is the only
     inequality.
@@ -110,7 +114,7 @@ def _is_inequality(expr: t.Expr) -> bool:
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
-    """Return the maximum distance of a column's values from the ranges that the scope allows.
+    """Return the maximum distance of a column's values from the ranges that `bound` allows, as an expression.
 
     Return None if the column is not a number or if the scope allows something other than ranges.
     """
@@ -164,7 +168,7 @@ def amount_in(
     Return None if a side of the comparison is undefined, or if another conjunct of the rule is violated.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         shortage: the amount by which the comparison fails, as an expression.
         values: the assignment.
         proved: whether no assignment has a smaller amount.
@@ -187,7 +191,7 @@ def amount_of(
     The session keeps the condition that the amount is not greater than this minimum.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         shortage: the amount by which the comparison fails, as an expression.
         session: session that contains all conditions that must hold.
         clock: limit on the search.

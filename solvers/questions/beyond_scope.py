@@ -24,7 +24,9 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim proved with only those scope bounds that it needs.
+    """The claim that a task has only one plan, or none, proved with only those bounds of the scope that it needs.
+
+    A bound limits the values of a plan's column, or the rows of a plan table.
 
     Attributes:
         claim: results of each back end with only the bounds in `leans_on`.
@@ -61,7 +63,9 @@ def beyond(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Decide whether a claim also holds for plans outside the scope and, if not, which bounds it needs.
+    """Decide whether a task has only one plan, or none, outside the scope, too; if not, which bounds of it are needed.
+
+    The scope lists the rows and values of the plans for which this is proved already.
 
     The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each remaining
     bound is therefore needed in the presence of the others. Bounds on the compared fields of plans are tried last, so
@@ -92,12 +96,12 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """Prove a claim with only the bounds in `keep`, by each back end.
+    """Let each back end prove that there is only one plan, or none, with only some bounds of the scope.
 
     Args:
         ground: the task.
         only: the plan claimed to be the only one; None for the claim that there is no plan.
-        keep: ids of bounds that are not removed.
+        keep: ids of bounds, such as `scope:visits.start`, that are not removed.
         backends: names of the back ends that prove.
         limits: limits on each proof.
     """
@@ -109,9 +113,10 @@ class _BackendAnswer:
     """A back end's answer to the question whether there is another plan.
 
     Attributes:
-        lowered: the lowered task; None if it has no encoding, if a limit was reached, or if the answer is cached.
+        lowered: the task, translated into a problem for solvers; None if it has no encoding, if a limit was reached, or
+            if the answer is cached.
         outcome: outcome of the search for another plan.
-        seconds: wall-clock time in seconds of lowering, encoding and solving.
+        seconds: wall-clock time in seconds of translating the task and solving.
     """
 
     lowered: Lowered | None
@@ -120,7 +125,7 @@ class _BackendAnswer:
 
 
 class _BoundSearch:
-    """Search for the bounds of a task's scope that can be removed."""
+    """Search for the bounds of a task's scope without which there is still only one plan, or none."""
 
     def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground
@@ -134,7 +139,7 @@ class _BoundSearch:
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the ids of the bounds that remain, and the ids of those that could not be decided in time."""
+        """Return the ids of the bounds that the claim needs, and the ids of those that could not be decided in time."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
         fields = sorted(self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ()))
@@ -151,7 +156,7 @@ class _BoundSearch:
         return (*(b for b in order if b in stay), *self._widest.unremovable), tuple(undecided)
 
     def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
-        """Search for another plan after some bounds are removed, and return the status.
+        """Search for another plan (or any, if there is none in scope) without some bounds, and return the status.
 
         A plan that is found is recorded in `outside` under `bound`, the bound that excludes it.
         """
@@ -165,7 +170,10 @@ class _BoundSearch:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
-        """Prove the claim with only the bounds in `keep`. Results of the search are reused."""
+        """Let each back end prove, with only the bounds in `keep`, that there is only one plan, or none.
+
+        Results of the search are reused.
+        """
         by_backend = {name: self._prove_claim(name, keep, limits) for name in backends}
         statuses = {claim.status for claim in by_backend.values()}
         return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
@@ -181,7 +189,10 @@ class _BoundSearch:
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _BackendAnswer:
-        """Search for another plan with only the bounds in `keep`; the outcome is UNKNOWN if there is no encoding."""
+        """Let a back end search for a plan other than the claimed only one, with only the bounds in `keep`.
+
+        The outcome is UNKNOWN if the task without the other bounds has no encoding.
+        """
         started = time.perf_counter()
         lowered: Lowered | None = None
         try:
@@ -201,21 +212,23 @@ class _BoundSearch:
         return _BackendAnswer(lowered, outcome, time.perf_counter() - started)
 
     def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """Lower the task with only the bounds in `keep`. The last lowered task is cached for the next back end.
+        """Translate the task, with only those bounds of its scope that are in `keep`, into a problem for solvers.
+
+        The last result is cached for the next back end.
 
         Returns:
-            The lowered task, and the seconds that its lowering took earlier: 0 if it was lowered now.
+            The result, and the seconds that an earlier call took to compute it: 0 if it was computed now.
         """
         bounds = self._removable_ids(keep)
         if self._last is not None and self._last[0] == bounds:
             return self._last[1:]
         started = time.perf_counter()
         lowered = lower(widen_beyond(self._ground, keep).ground)
-        # A wider scope has more open fields, but plans are compared in the same columns as before.
+        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
         lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0
 
     def _removable_ids(self, keep: Sequence[str]) -> frozenset[str]:
-        """Return the ids in `keep` that can be removed."""
+        """Return the ids in `keep` of bounds that `widen_beyond` can remove."""
         return frozenset(keep) & {bound.id for bound in self.everything}

@@ -19,7 +19,7 @@ from planspec.solvers.ir.problem import Rooted
 class TimeBudget:
     """A budget of seconds and of solver effort for consecutive calls of back ends.
 
-    `with clock:` applies the time limit to a block, such as lowering and encoding. If it is reached,
+    `with clock:` applies the time limit to a block, such as translating a task for solvers. If it is reached,
     `LimitReachedError` is raised in the block.
 
     Args:

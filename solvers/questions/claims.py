@@ -20,11 +20,14 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 AT_LEAST_AS_GOOD = "at least as good"
-"""Name of the constraint that `variant_for_best` adds. No constraint of a task can have a name with spaces."""
+"""Name of the constraint, added by `variant_for_best`, that plans are at least as good as a given one.
+
+No constraint of a task can have a name with spaces.
+"""
 
 
 def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
-    """Return a stricter variant of the task, with which the claim `unique_best` is checked.
+    """Return a stricter variant of the task, which checks the claim `unique_best`: that only one best plan exists.
 
     If `plan` is given or the task has no objectives, the variant has only one plan if and only if the claim is true.
 
@@ -114,11 +117,11 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that prove, one after the other.
         limits: limits on all claims together. The first of two claims may use half of the seconds.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a back end's plan does not pass the verifier.
     """
     best = variant_for_best(ground)

@@ -26,7 +26,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
 MAX_QUESTIONS = 500
-"""Number of calls after which a new session is opened, because assumptions accumulate in a session."""
+"""Number of queries after which a new solver session is opened, because assumptions accumulate in a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Completion:
         status: FEASIBLE if `plan` is a completion; INFEASIBLE if there is provably no completion; else UNKNOWN.
         plan: a completion that the verifier has accepted; None if none was found.
         core: names of given rows, such as `days[2022-03-16]`, that together have no completion.
-        outside: name of a given row that the scope does not allow; the status is then UNKNOWN.
+        outside: name of a given row that has a cell that the task's scope does not allow; the status is then UNKNOWN.
     """
 
     status: Status
@@ -55,7 +55,7 @@ class CompletionSearch:
         limits: limits on each call of `ask`.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
 
     def __init__(self, ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> None:  # noqa: B008
@@ -96,7 +96,7 @@ class CompletionSearch:
         return Completion(Status.FEASIBLE, completed)
 
     def _is_in_scope(self, row: Row) -> bool:
-        """Return whether some row of the scope allows every cell of a given row."""
+        """Return whether some possible row of plans allows every cell of a given row."""
         return any(
             all(
                 (value := getattr(row, name)) is None or domain.admits(value)
@@ -109,9 +109,9 @@ class CompletionSearch:
         return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Yield a condition for each given row: the plan has a row of the model with the cells of the given row.
+        """Yield a condition for each given row: the plan has a row with the cells of the given row.
 
-        Equal rows without a key must match different rows of the model.
+        Equal rows without a key must match different rows of the plan.
         """
         slots = self._lowered.slots.by_table[table]
         groups: dict[tuple[Any, ...], list[Row]] = {}

@@ -39,11 +39,11 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.static_text import static_text
 
 MAX_RELAXATIONS = 20
-"""Maximum number of cheapest relaxations that are reported."""
+"""Maximum number of cheapest relaxations (sets of rules and bounds to drop) that are reported."""
 FIRST_CORE_DIVISOR = 4
 """The search for the first unsat core may take the remaining time divided by this number."""
 AMOUNTS_S = 2.0
-"""Minimum time limit in seconds for computing amounts of violation.
+"""Minimum time limit in seconds for computing the amounts by which dropped rules must be violated.
 
 If the search for conflicts took longer than this, amounts may take as long as that search.
 """
@@ -52,6 +52,7 @@ SHAPE = "plan:"
 
 
 MemberLevel: TypeAlias = Literal["hard", "bound", "background"]
+"""Kind of a rule or bound in a conflict; see `Member.level`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Member:
         span: place of the rule in the task's text.
         instance: instance of a constraint; None for the other two kinds of members.
         weight: cost of dropping the member.
-        level: `hard`, `bound` or `background` (rules of the world, which are never dropped).
+        level: `hard` for a constraint; `bound` for a limit on the values of a plan's column; `background` for a rule of
+            the world or a condition on keys and numbers of rows, which are never dropped.
         text: statement of the rule, in the author's words if there are any.
         message: message that reports a violation; None if its text depends on the plan.
     """
@@ -83,7 +85,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """A minimal set of members whose removal makes the task feasible.
+    """A minimal set of rules and bounds (members of conflicts) whose removal makes the task feasible.
 
     Attributes:
         drop: members to drop.
@@ -106,8 +108,8 @@ class Conflict(NotebookValue):
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but any proper subset of
-            them can. If the background alone allows no plan, the only conflict is among its members.
+        mus_sets: minimal conflicts. The members of a conflict (rules and bounds) cannot hold together, but any proper
+            subset of them can. If the background rules alone allow no plan, the only conflict is among them.
         complete: whether `mus_sets` has all minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
         relaxed: whether `relaxations`, which has at most 20 members, has all cheapest relaxations.
@@ -149,15 +151,16 @@ def _count_text(count: int, noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RelaxableTask:
-    """The problem of a task in which each rule may be dropped.
+    """A task as a problem for solvers in which each rule may be dropped.
 
     Attributes:
-        lowered: the lowered task over a wider scope. Its hard conditions cannot be dropped.
+        lowered: the task as a problem for solvers, without the limits in `bounds`. Its hard conditions cannot be
+            dropped.
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
-        bounds: the scope's bounds among the members, by id.
-        shortages: for each member that is an inequality, the amount by which it fails, by index in `members`.
-            `with_reductions` fills it.
+        bounds: limits on the values of a plan's column that are members, by id, such as `scope:visits.end`.
+        shortages: for each member that is an inequality, a linear expression for the amount by which it fails, by index
+            in `members`. `with_reductions` fills it.
     """
 
     lowered: Lowered
@@ -169,7 +172,8 @@ class RelaxableTask:
     def with_reductions(self) -> RelaxableTask:
         """Return an equivalent task with smaller domains.
 
-        Reductions treat each condition as a soft constraint and each shortage as an objective. Therefore the same
+        Reductions treat each condition as a soft constraint and each shortage (the amount by which an inequality fails)
+        as an objective. Therefore the same
         subsets of the conditions can hold together, and the violated members have the same minimum shortages.
 
         Raises:
@@ -205,13 +209,14 @@ def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, 
 
     Args:
         ground: the task.
-        bounds: whether to include the bounds of the scope. They are omitted if the wider scope has no encoding.
+        bounds: whether to include the bounds of the scope, which limit the values of a plan's fields. They are omitted
+            if the task without them has no encoding.
         background: whether to include rules that are marked as background.
         shape: whether to include the conditions on the shape of each table: the keys and the number of its
             rows.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     wider, removed = widen(ground) if bounds else (ground, ())
     try:
@@ -273,7 +278,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
 
 
 def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:
-    """Return the condition that all present rows of the wider scope respect a bound."""
+    """Return the condition that the values of a column, in all present rows of the plan, lie within a bound."""
     model, parts = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
@@ -293,7 +298,7 @@ def why(
     on_progress: Callable[[Conflict], None] = lambda _: None,
     second: bool = False,
 ) -> Conflict:
-    """Find out why a task has no plan.
+    """Find out why a task has no plan: which rules cannot hold together, and which to drop so that there is a plan.
 
     Args:
         ground: the task.
@@ -305,7 +310,7 @@ def why(
         second: whether a second back end may use all remaining time to confirm the conflict.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     named_backend(backend)  # imports the solver before the clock starts
     clock = TimeBudget(limits)
@@ -374,11 +379,11 @@ def _cross_check(
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
-    """Return a conflict among the conditions on keys and numbers of rows; empty if they can hold together.
+    """Return a minimal conflict among the conditions on the keys and numbers of a plan's rows; empty without one.
 
     Raises:
         LimitReachedError: the limit was reached.
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     relaxed = background_of(ground)
     oracle = relaxed.oracle("cpsat", clock)
@@ -388,12 +393,12 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the background rules (rules of the world) as a set of conditions that may each be dropped.
+    """Return the task with only its background rules (rules of the world), as conditions that may each be dropped.
 
-    The background also includes the conditions on the keys and the number of each table's rows.
+    The background also includes the conditions on the keys and the number of each plan table's rows.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     relaxed = relaxable(ground, bounds=False, background=True, shape=True)
     places = [i for i, member in enumerate(relaxed.members) if member.level == "background"]
@@ -420,7 +425,7 @@ class _ConflictSearch:
         self.refuted = False  # whether the back end found a plan after it had proved that none exists
 
     def conflict(self) -> Conflict:
-        """Return the current result, with rules and bounds in place of indices."""
+        """Return the result of the search so far, with rules and bounds in place of indices."""
         return Conflict(
             Status.INFEASIBLE,
             tuple(self._members(mus) for mus in self._mus_sets),
@@ -477,7 +482,7 @@ class _ConflictSearch:
         self.relaxed = self._keep_lightest(corrections)
 
     def cheapest(self) -> None:
-        """Find the cheapest relaxations by optimisation."""
+        """Find, by optimisation, the sets of rules and bounds of least weight whose removal makes the task feasible."""
         model: NodeBuilder = self._relaxed.lowered.problem.model
         conditions = self._relaxed.conditions
         lost = model.sum(
@@ -500,7 +505,7 @@ class _ConflictSearch:
         self.relaxed = self._keep_lightest(drops)
 
     def amounts(self) -> None:
-        """Find the minimum amounts by which the members of each cheapest relaxation must be violated.
+        """Find the minimum amounts by which the rules and bounds of each cheapest relaxation must be violated.
 
         The search may take as long as everything before it, or `AMOUNTS_S` if that is longer.
         """

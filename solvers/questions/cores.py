@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
-"""Indices of conditions."""
+"""A subset of a list of conditions, as indices."""
 ASSUMPTIONS_DIVISOR = 2
 """The first attempt at a query, which uses assumptions, may take the query's time divided by this number."""
 FIRST_QUESTION_DIVISOR = 8
@@ -112,7 +112,7 @@ class SubsetOracle:
         return True, satisfied, values
 
     def check_all(self) -> Status:
-        """Decide quickly whether all conditions can hold together: FEASIBLE, INFEASIBLE or UNKNOWN."""
+        """Decide whether all conditions can hold together: FEASIBLE, INFEASIBLE, or UNKNOWN if that takes too long."""
         self.questions += 1
         everything = frozenset(range(len(self.conditions)))
         outcome = self.clock.share(FIRST_QUESTION_DIVISOR).ask(self.session, assumptions=self.conditions)
@@ -175,7 +175,10 @@ class SubsetOracle:
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Add as many conditions as possible to a subset, except `excluded` and those that complete an earlier core."""
+        """Add as many conditions as possible to a subset, except `excluded` and those that complete an earlier core.
+
+        If the larger subset is satisfiable, its assignment decides more later queries.
+        """
         chosen = set(subset)
         for i in range(len(self.conditions)):
             if i not in chosen and i != excluded:
@@ -185,9 +188,10 @@ class SubsetOracle:
         return frozenset(chosen)
 
     def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
-        """Delete members while the subset remains unsatisfiable, and return the rest.
+        """Delete members of a subset while it remains unsatisfiable, and return the rest.
 
-        If the query about a member takes too long, it is repeated after the others.
+        If `cores` is true, members outside the back end's unsat cores are also deleted. If the query about a member
+        takes too long, it is repeated after the others.
         """
         rest, needed = set(subset), set[int]()
         deferred, undecided = set[int](), set[int]()
@@ -229,7 +233,7 @@ class SubsetMap:
         self.mus_sets: list[Subset] = []
 
     def seed(self) -> Subset | None:
-        """Return a maximal unexplored subset; None if all are explored."""
+        """Return a maximal subset that is not yet known to be satisfiable or unsatisfiable; None if there is none."""
         if self._solver.check() != self._z3.sat:
             return None
         model = self._solver.model()

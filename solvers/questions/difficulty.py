@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """A plan's smallest margin in one unit, and the hard constraint that has it.
+    """The smallest margin by which a plan satisfies a hard constraint, among the constraints with one unit.
 
     Attributes:
         constraint: id of the constraint.
@@ -38,11 +38,11 @@ class Slack:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """Measures of one task.
+    """Measures of how difficult a task is.
 
     Attributes:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
-        solutions: number of plans that differ in a compared field; None if they were not counted.
+        solutions: number of plans that differ in a field that the task compares; None if they were not counted.
         backbone: fields with the same value in all plans; None if they were not determined.
         slack: smallest margin for each unit, in the reference or, if there is none, in the plan that was found.
         anchors: number of plan rows with a time that a hard constraint ties to a time in the facts. For example, a
@@ -94,7 +94,7 @@ def difficulty(
         second: whether a second back end may use all remaining time to confirm the feasibility status and the count.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)

@@ -25,7 +25,9 @@ from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Version: TypeAlias = Literal["first", "second"]
+"""One of the two versions of a task that are compared."""
 OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
+"""For each of two compared versions of a task, the other one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,14 @@ class ContestedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """The result of a comparison: whether two versions of a task accept the same plans in scope.
+    """The result of comparing two versions of a task: whether they accept the same plans in scope.
 
     Attributes:
         status: `same` if every back end proved that no plan in scope is accepted by only one version;
             `different` if `contested` is such a plan; else `unknown`.
-        scope: `both` if the versions have equal scopes; `each` if their scopes differ, and each was searched.
-            Plans outside both scopes are not considered.
-        backends: claim of each back end that was consulted.
+        scope: `both` if the versions have equal scopes (rows and values that plans may have); `each` if their scopes
+            differ, and each was searched. Plans outside both scopes are not considered.
+        backends: answer of each back end that was consulted, by its name.
         contested: a plan that only one version accepts.
         reason: message about an expression without an encoding, if the status is `unknown` because of it; else None.
         opinions: contradictory answers if one back end found a contested plan and another proved that there is none.
@@ -85,13 +87,13 @@ def disagreement(
     independently.
 
     Args:
-        first: one version.
+        first: one version of the task.
         second: the other version. Its plan tables must have the same columns and types (see
             `counterparts.form_differences`).
         backends: names of the back ends that prove, one after the other.
-        limits: limits on everything together, including lowering and encoding. The remaining seconds are divided
+        limits: limits on everything together, including the translation for solvers. The remaining seconds are divided
             equally among the remaining back ends.
-        lowered: the versions lowered over their own scopes, as far as that has been done already.
+        lowered: versions that have been translated into problems for solvers already, each with its own scope.
 
     Raises:
         InternalError: a verifier contradicts a back end's verdict on a plan.
@@ -119,9 +121,10 @@ def disagreement(
 
 
 def _ask_questions(name: str, questions: _Questions, clock: TimeBudget) -> tuple[Outcome, ContestedPlan | None]:
-    """Let one back end solve all queries. Return the outcome, and the first contested plan, or None.
+    """Let one back end search for a contested plan, which only one of two versions of a task accepts.
 
-    Without a contested plan, the outcome is INFEASIBLE, or UNKNOWN if a query is undecided.
+    Return the outcome, and the first contested plan. Without one, return None; the outcome is then INFEASIBLE, or
+    UNKNOWN if a query is undecided.
     """
     undecided: Outcome | None = None
     for number in range(len(questions)):
@@ -146,14 +149,16 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
 
 
 class _Questions:
-    """The queries about two versions. Each is lowered when it is first used.
+    """The queries for plans that only one of two versions of a task accepts.
+
+    Each query is translated into a problem for solvers (lowered) when it is first used.
 
     Args:
         first: one version.
         second: the other version.
         scope: `both` if the versions have equal scopes, else `each`.
-        lowered: the versions lowered over their own scopes, as far as that has been done already.
-        clock: limits on lowering.
+        lowered: versions that have been translated already, each with its own scope.
+        clock: limits on translating.
 
     Attributes:
         seconds: wall-clock time spent on lowering so far.
@@ -178,7 +183,7 @@ class _Questions:
         return len(self._places)
 
     def open(self, number: int) -> _ContestedPlanQuestion | None:
-        """Return a query by its number; None if lowering alone shows that there is no such plan.
+        """Return a query by its number; None if it is clear without a search that there is no such plan.
 
         Raises:
             DiagnosticError: a version has no encoding.
@@ -208,7 +213,10 @@ class _Questions:
 
 
 def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
-    """Lower the hard constraints of a version over given rows. `own`: whether the rows are its own scope."""
+    """Translate the hard constraints of a version into a problem for solvers, with `rows` as possible rows of plans.
+
+    `own` is whether these rows are the version's own scope.
+    """
     hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
     task = replace(ground.task, objectives=())
     lowered = lower(replace(ground, task=task, rows=rows, instances=hard))
@@ -224,8 +232,8 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
 
     Args:
-        lowered: the version that accepts the plan.
-        other: the other version.
+        lowered: the version of the task that accepts the plan, translated into a problem for solvers.
+        other: the other version of the task.
         own: whether both versions have the same scope.
     """
     model = lowered.problem.model
@@ -246,7 +254,7 @@ class _ContestedPlanQuestion:
         scope_version: the version whose scope is searched.
         accepting_task: the task in the accepting version.
         rejecting_task: the task in the other version.
-        lowered: the accepting version's hard constraints over the searched scope.
+        lowered: the accepting version's hard constraints as a problem for solvers, in the searched scope.
         rejection: condition that the other version rejects the plan.
     """
 
@@ -288,7 +296,7 @@ class _ContestedPlanQuestion:
 
 
 def _rejection_reason(ground: Ground, owner: Ground, plan: Plan) -> str | None:
-    """Return why the version `ground` rejects a plan of the version `owner`; None if it accepts the plan.
+    """Return why the task's version `ground` rejects a plan of its version `owner`; None if it accepts the plan.
 
     The plan is encoded as an answer in `owner`. The answer is then decoded and judged in `ground`.
     """

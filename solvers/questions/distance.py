@@ -22,17 +22,17 @@ from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""Levels of the distance from an answer, in the order in which they are minimised."""
+"""Measures of the distance between a plan and an answer, in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
-"""Minutes in one unit of a type."""
+"""Minutes in one unit of a type's values: 1,440 for dates, which are days, and 1 for the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The distance from an answer on each level, and the possible matches of rows from which it is computed.
+    """The distance of the solver's plan from an answer, by level, and the matches of rows from which it is computed.
 
     Attributes:
-        linears: linear expression to minimise on each level.
+        linears: linear expression to minimise on each level, by its name: `rows`, `fields`, `minutes`, `money`, `soft`.
         conditions: conditions that each row matches at most one other row.
         pairs: possible matches of a row of the plan with a row of the answer.
     """
@@ -43,14 +43,18 @@ class Levels:
 
 
 _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""Condition that two rows match, the plan's row (as variables), the answer's row, and whether they match by key."""
+"""Possible match of a row of the plan with a row of an answer.
+
+The members are the condition that they match, the plan's row (as variables), the answer's row, and whether rows match
+by key.
+"""
 
 
 class Distance:
     """The distance between the solver's plan and an answer.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         answer: rows of the answer; a cell that could not be read is None.
     """
 
@@ -63,7 +67,7 @@ class Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> Levels:
-        """Return the linear expressions of the distance, and the conditions on which they depend."""
+        """Return linear expressions for the distance on each level, and the conditions on how rows may match."""
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []

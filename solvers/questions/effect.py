@@ -19,12 +19,12 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 class Effect:
-    """Comparison of a task in its original world with the task in worlds whose facts have changed.
+    """Comparison of a task in its original world (its facts and givens) with the task in worlds with changed facts.
 
     Args:
-        worlds: the task's worlds. Facts of the latest world may differ from those of the original world.
+        worlds: maker of the changed worlds. It holds the original facts, and records what changed in the latest world.
         original: the task in its original world.
-        lowering: function that lowers the task.
+        lowering: function that translates the task into a problem for solvers.
 
     Attributes:
         rows: rows of facts with a cell that the rules or the scope read.
@@ -41,18 +41,20 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
-        """Return whether the rules or the scope read a fact that changed in the latest world.
+        """Return whether the task's rules or scope read a fact that changed in the latest of the changed worlds.
 
-        Return True if the task has no encoding.
+        Return True, too, if the task has no encoding for solvers.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
     def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Decide whether the original world and another world accept and rank the same plans in scope.
+        """Decide whether the task accepts the same plans, and ranks them the same way, in another world.
+
+        A world is the task's facts and givens. Only plans in scope (with rows and values that plans may have) count.
 
         Args:
             other: the task in the latest world.
-            clock: limit on the search. No search is needed if both worlds yield the same problem.
+            clock: limit on the search. There is no search if both worlds yield the same problem for solvers.
 
         Returns:
             `same`, `unknown`, or a plan that only one of the worlds accepts.
@@ -75,7 +77,7 @@ class Effect:
         return "same" if result.status == "same" and alike else "unknown"
 
     def _cannot_matter(self, other: Ground) -> bool:
-        """Return whether no change in the other world can affect the verdict on any plan.
+        """Return whether it is clear without a search that no change in the other world affects any plan's verdict.
 
         This is the case if there are no objectives, if the constraint instances, their weights and the scope are equal,
         and if each instance that reads a changed fact has the same condition.
@@ -99,7 +101,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class _ConditionAlone:
-    """The condition of one constraint instance, lowered separately, and the facts that it reads."""
+    """The condition of one constraint instance, translated for solvers on its own, and the facts that it reads."""
 
     condition: Bool
     reads: ReadSet
@@ -115,13 +117,13 @@ def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[st
 
 
 def _same_instances(first: Ground, second: Ground) -> bool:
-    """Return whether two versions of a task have the same constraint instances with the same weights."""
+    """Return whether the same constraint instances, with the same weights, apply in two versions of a task."""
     both = ([(i.id, i.applicable, i.weight) for i in version.instances] for version in (first, second))
     return next(both) == next(both)
 
 
 def _lower_or_none(ground: Ground) -> Lowered | None:
-    """Lower a task; return None if it has no encoding."""
+    """Translate a task into a problem for solvers; return None if part of it has no encoding."""
     try:
         return lower(ground)
     except DiagnosticError:

@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of plans of a task. Plans that agree in all compared fields count once.
+    """The number of plans of a task. Plans that differ only in fields that the task does not compare count once.
 
     Attributes:
         count: number of plans found.
@@ -42,12 +42,12 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """The open fields that are equal in every plan.
+    """The open fields (with several possible values) that are equal in every plan.
 
     Attributes:
-        fixed: fields with the same value in all plans. Each is given as a table, the index of the row in the scope, and
-            a column.
-        open: number of compared fields that the scope leaves open.
+        fixed: fields with the same value in all plans. Each is given as a table, the index of the row among the
+            table's possible rows, and a column.
+        open: number of compared fields (those that distinguish plans) for which the task allows several values.
         complete: whether all fields in `fixed` are proved to be equal in all plans. If not, a limit was reached, and
             some of them may differ.
     """
@@ -71,7 +71,7 @@ class PlanEnumeration:
     """An enumeration of a task's plans. Read `status` after the iteration.
 
     Attributes:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         backend: name of the back end that searches.
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
@@ -89,7 +89,7 @@ class PlanEnumeration:
     def __iter__(self) -> Iterator[Plan]:
         """Yield the plans in any order.
 
-        All plans differ in compared fields, and the verifier has accepted each of them.
+        All plans differ in fields that the task compares, and the verifier has accepted each of them.
         """
         clock = TimeBudget(self.limits)
         session: Session | None = None
@@ -134,7 +134,7 @@ def count(
     """Count the plans of a task, up to `most`.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         most: maximum number of plans to count; if there are more, the count is a lower bound.
         backend: name of the back end that searches.
         limits: limits on the whole enumeration.
@@ -167,6 +167,8 @@ def count(
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
     """Return the backbone: the open, compared fields that are equal in all plans; None if no plan was found.
+
+    A field is open if the task allows several values for it, and compared if it distinguishes plans.
 
     Each query searches for a plan that differs in at least one field that has been equal so far. The number of queries
     is at most the number of open fields plus one.
@@ -218,7 +220,10 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
 
 
 def _some_field_differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
-    """Return the condition that at least one of the fields has another value or belongs to an absent row."""
+    """Return the condition that at least one field does not have the given value, or belongs to an absent row.
+
+    `values` maps a field (table, index of the row, column) to the integer that stands for its value.
+    """
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(
         model.negate(

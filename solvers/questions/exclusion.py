@@ -1,4 +1,8 @@
-"""Conditions that exclude plans from a search, and the distance between plans."""
+"""Conditions that exclude plans from a search, and the distance between plans.
+
+Two plans are the same if they agree in the compared fields: those in the problem's `identity`. Values are compared as
+codes, which are the integers that stand for values in the problem.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,10 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the solver's plan differs from the plan of an assignment in a compared field."""
+    """Return the condition that the solver's plan differs from the plan of an assignment in a compared field.
+
+    The problem's `identity` lists the columns that are compared.
+    """
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
@@ -30,8 +37,8 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
     """Return the condition that the solver's plan differs from `plan`; None if the search cannot yield `plan`.
 
-    Only compared fields count. For example, a time that is not on the scope's grid does not matter if `unique` does not
-    list the field.
+    Only compared fields, in columns of the problem's `identity`, count. For example, a time that is not on the scope's
+    grid does not matter if `unique` does not list the field.
     """
     by_table = _identity_codes(lowered, plan)
     if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
@@ -41,7 +48,10 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan."""
+    """Return a linear expression for the number of rows that are only in `plan` or only in the solver's plan.
+
+    Rows are equal if they have the same values in the compared columns.
+    """
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -54,10 +64,9 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that the solver's plan contains no new row of an assignment's plan.
+    """Return the condition that the solver's plan has none of the rows that an assignment's plan has and `plan` lacks.
 
-    A row is new if it is not in `plan`. If the assignment's plan has no new rows, return the condition that the
-    solver's plan differs from it.
+    If there are no such rows, return the condition that the solver's plan differs from the assignment's.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}
@@ -85,7 +94,7 @@ def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, 
 
 
 def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """Return, by table, the integer codes of each row of the plan in the compared columns."""
+    """Return, by table, the integers that stand for the values of each row of the plan in the compared columns."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [tuple(coding.code(table, c, getattr(row, c)) for c in identity[table]) for row in plan.tables[table]]
@@ -94,7 +103,9 @@ def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, .
 
 
 def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """Return the condition that, in at least one table, the multiset of rows differs from the given one.
+    """Return the condition that, in at least one table, the multiset of the plan's rows differs from the given one.
+
+    A row is given as codes: the integers that stand for its values in the compared columns.
 
     Two multisets are equal if they have the same size and contain each row equally often.
     """
@@ -121,7 +132,10 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
 
 
 class _RowIndex:
-    """An index of a table's possible rows by their codes in columns that do not depend on the plan, such as keys."""
+    """An index of a table's possible rows by their values in columns that do not depend on the plan, such as keys.
+
+    Values are given as codes: the integers that stand for them.
+    """
 
     def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
         self._fixed = [i for i, c in enumerate(columns) if all(row.fields[c].is_constant for row in rows)]
@@ -131,12 +145,17 @@ class _RowIndex:
             self._rows.setdefault(key, []).append(row)
 
     def candidates(self, codes: Sequence[int]) -> Sequence[RowVars]:
-        """Return the rows that may have the given codes in the indexed columns, in the order of the table."""
+        """Return the possible rows whose values that do not depend on the plan match `codes`, in the table's order.
+
+        `codes` has the integers that stand for a row's values in all compared columns.
+        """
         return self._rows.get(tuple(codes[i] for i in self._fixed), ())
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """Return the condition that a possible row is present and has the given codes in the given columns.
+    """Return the condition that a possible row of the plan is present and has given values in the given columns.
+
+    `codes` has, for each column, the integer that stands for the value.
 
     Conditions are cached, because the plans of an enumeration have most rows in common.
     """

@@ -12,13 +12,14 @@ from planspec.solvers.lowering.problem import Lowered
 from planspec.verifiers.meaning.plan_rows import Plan
 
 _Codes: TypeAlias = tuple[int, ...]
+"""Integers that stand for the values of a row, one for each of some columns."""
 
 
 def field_distance(lowered: Lowered, plan: Plan) -> Linear:
     """Return a linear expression for the number of fields in which the solver's plan differs from `plan`.
 
     In tables with a key, rows with equal keys are compared field by field. A row that only one plan has counts 1, plus
-    1 for each of its compared fields outside the key. Columns that are not in the problem's `identity` do not count.
+    1 for each of its compared fields outside the key. Only columns that the problem's `identity` lists are compared.
     """
     model, coding, identity = lowered.problem.model, lowered.coding, lowered.problem.identity
     parts: list[Linear] = []
@@ -54,7 +55,7 @@ class _Comparison:
 
         Args:
             rows: possible rows of the solver's plan, as variables.
-            codes: codes of each row of the other plan, in the order of the columns.
+            codes: for each row of the other plan, the integers that stand for its values, in the order of the columns.
         """
         model = self._model
         places: dict[_Codes, list[int]] = {}
@@ -78,7 +79,7 @@ class _Comparison:
         yield from (model.scale(model.indicator(condition), weight) for condition in unmatched)
 
     def _constant_key(self, row: RowVars) -> _Codes | None:
-        """Return the codes of a row's key; None if the key depends on the plan."""
+        """Return the integers that stand for the values of a row's key; None if the key depends on the plan."""
         forms = [row.fields[self._columns[i]] for i in self._key]
         return tuple(form.constant for form in forms) if all(form.is_constant for form in forms) else None
 

@@ -31,12 +31,14 @@ from planspec.solvers.questions.travel_distance import PlaceDistances
 from planspec.verifiers.meaning.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
+"""How the run of a greedy strategy ends; see `GreedyRun`."""
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
-"""Types of the columns that place a row in time."""
+"""Types of the columns that place a row of a plan in time."""
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Function that returns the cost of choosing a row next, given the previously chosen row (None for the first).
+"""Function that returns the cost of choosing a row of the plan next, as a linear expression; lower costs are better.
 
-Lower costs are better. The result is None if the measure does not apply to the table.
+Its arguments are a builder of expressions, the row as variables, and the row that was chosen before (None for the
+first). The result is None if the measure does not apply to the table.
 """
 
 
@@ -46,9 +48,9 @@ class GreedyRun:
 
     Attributes:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
-        table: name of the main table.
+        table: name of the plan table whose rows are chosen.
         settled: number of rows that were chosen while a plan was still possible.
-        rows: number of rows of the main table.
+        rows: number of possible rows of the table.
         end: `through` if all rows were chosen; `stuck` if no further row fits, or no plan is possible after it;
             `unknown` if a limit was reached first, or part of the task has no encoding.
         plan: the chosen rows, and rows of other tables from the last step; None if no row was chosen.
@@ -73,7 +75,7 @@ def greedy_runs(
     """Run every greedy strategy that applies to a task, or `in-order` if none applies.
 
     Args:
-        lowered: a lowered task that has a plan.
+        lowered: a task that has a plan, translated into a problem for solvers.
         backend: name of the back end that searches.
         limits: limits on all strategies together.
         only: name of the only strategy to run; None for all. Nothing is run if the strategy does not apply.
@@ -99,9 +101,10 @@ def greedy_runs(
 
 
 def main_table(lowered: Lowered) -> str | None:
-    """Return the name of the plan table whose rows are chosen one by one; None if no table has open fields.
+    """Return the name of the plan table whose rows greedy strategies choose; None if no table has open fields.
 
-    It is the first table with open times or, if there is none, the first table with open fields.
+    A field is open if more than one value is possible. The result is the first table with open times or, if there is
+    none, the first table with open fields.
     """
     candidates = [
         (name, rows)
@@ -136,12 +139,12 @@ def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linea
 
 
 def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return 0, so that rows are chosen in the order of the scope."""
+    """Return the cost 0 for every row, so that rows are chosen in the order in which the scope lists them."""
     return algebra.model.constant(0)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row. It is minimised to break ties."""
+    """Return the sum of all times of a row in minutes. It is minimised to break ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
@@ -247,7 +250,7 @@ class _GreedySearch:
 
 
 class _PartialTask:
-    """The task restricted to some rows of its main table. Rules that these rows cannot satisfy are left out."""
+    """The task with only some possible rows of one plan table. Rules that these rows cannot satisfy are left out."""
 
     def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget) -> None:
         offered = whole.ground.rows
@@ -298,7 +301,7 @@ class _PartialTask:
         Return None if no plan has the chosen rows and this row.
 
         Args:
-            row: index of the row.
+            row: index of the row among the possible rows of the table.
             settled: rows that are already chosen, by index.
             measure: function that returns the cost.
             previous: row that was chosen last; None for the first row.

@@ -15,11 +15,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
     """Return the condition that the solver's plan is better than a given plan.
 
-    A better plan satisfies more soft weight or, on a tie, has a better value in the first objective that
-    differs.
+    A better plan satisfies soft constraints of more total weight or, on a tie, has a better value in the first
+    objective that differs.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         lost: total weight of the soft constraints that the given plan violates.
         values: value of each objective for the given plan, in order. None stands for no value, which is worse than
             every value.
@@ -47,10 +47,10 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
     """Return the condition that the solver's plan is no worse than a given plan in soft weight and each objective.
 
-    It satisfies soft constraints of at least the same total weight.
+    The soft weight is the total weight of the soft constraints that a plan satisfies.
 
     Args:
-        lowered: the lowered task.
+        lowered: the task, translated into a problem for solvers.
         plan: the given plan.
     """
     model, problem, ground = lowered.problem.model, lowered.problem, lowered.ground

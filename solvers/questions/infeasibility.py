@@ -22,7 +22,9 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether given rules can hold together within the scope, or find a conflict among them.
+    """Decide whether given rules can hold together, or find a conflict: a subset of them that cannot.
+
+    Only plans in scope, with the rows and values that the task lists for plans, are considered.
 
     Args:
         ground: the task.
@@ -35,7 +37,7 @@ def conflict_among(
         minimal unless a limit was reached. The status is UNKNOWN if a second back end contradicts the first.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     clock = TimeBudget(limits)
     with clock:

@@ -38,7 +38,7 @@ MAX_ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class LeastCalls:
-    """Bounds on the minimum number of tool calls.
+    """Bounds on the minimum number of tool calls that reveal to an agent all facts on which a verdict depends.
 
     Attributes:
         least: proved lower bound on the number of calls.
@@ -70,9 +70,9 @@ def least_calls(
 
     Args:
         task: task of the plan.
-        worlds: the task's worlds.
-        setting: setting under which calls are made.
-        exploration: calls that are possible in the first world under the setting, with their results.
+        worlds: maker of variants of the task with changed facts.
+        setting: texts and tools that the agent gets.
+        exploration: calls that are possible with the task's own facts in this setting, with their results.
         plan: the plan.
         clock: limit on the search.
 
@@ -93,7 +93,7 @@ def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: Tim
 
     Args:
         task: task of the plan.
-        setting: setting under which calls are made.
+        setting: texts and tools that the agent gets.
         plan: the plan.
         clock: limit on the search.
 
@@ -150,7 +150,7 @@ def _revealing_sets(
 
 
 def _has_other_result(exploration: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
-    """Return whether a call has a different result with the tools of another world."""
+    """Return whether a call has a different result with `tools`, which read changed facts, than in the exploration."""
     tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != exploration.calls[key]
@@ -163,7 +163,7 @@ class _HittingSet:
 
     Args:
         task: task of the calls.
-        setting: setting under which the calls are made.
+        setting: texts and tools that the agent gets.
         exploration: all possible calls with their results.
         sets: sets of calls. At least one call of each set must be chosen.
     """
@@ -205,7 +205,10 @@ class _HittingSet:
                 yield names
 
     def least(self, clock: TimeBudget) -> LeastCalls | None:
-        """Solve the hitting set problem repeatedly, until the chosen calls can be ordered."""
+        """Solve the hitting set problem repeatedly, until the chosen calls can be made in some order.
+
+        Return bounds on the number of calls; None if time ran out before there was a bound.
+        """
         from ortools.sat.python import cp_model as cp  # imported here, since most questions do not need it
 
         from planspec.solvers.backends.cpsat.solver import new_solver
@@ -263,5 +266,5 @@ class _HittingSet:
         return {key for key in revealing - calls if self._is_possible(key, calls)}
 
     def _is_possible(self, key: CallKey, calls: set[CallKey]) -> bool:
-        """Return whether `calls` reveal every string that a call needs."""
+        """Return whether `calls` reveal every argument of the call `key` that agents do not know at first."""
         return all(self._revealers[names] & calls for names in self._needs[key])

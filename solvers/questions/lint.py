@@ -44,12 +44,13 @@ MAX_PAIRS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The findings of a lint.
+    """The result of checking a task for mistakes with a solver.
 
     Attributes:
         diagnostics: warnings.
         finished: whether all questions were decided; otherwise warnings may be missing.
-        settings: for each setting that the task declares, whether it reveals to agents all facts that they need.
+        settings: for each setting that the task declares (texts and tools that agents get), whether it reveals to
+            agents all facts that they need.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -75,11 +76,11 @@ def lint_task(
         limits: limits on all questions together.
         validation: result of `validate_claims` for the task; None if the claims have not been validated.
         every_untold: whether to report all facts that the query does not reveal; if not, only the first is reported.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
     clock, report = TimeBudget(limits), Report()
     settings: list[Sufficiency] = []
@@ -115,7 +116,7 @@ def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: 
 
 @dataclass
 class _TaskLint:
-    """The lint of one task. The task is lowered only when a question needs it, since proved claims answer some.
+    """The lint of one task. The task is translated for solvers only if `validation` does not answer every question.
 
     Attributes:
         ground: the task.
@@ -123,7 +124,7 @@ class _TaskLint:
         clock: limit on all questions together.
         validation: result of `validate_claims`; None if the claims have not been validated.
         every_untold: whether to report all facts that the query does not reveal, or only the first.
-        lowering: function that lowers the task; None to lower it anew.
+        lowering: function that translates the task into a problem for solvers; None translates it anew.
         finished: whether all questions so far were decided.
     """
 
@@ -147,7 +148,10 @@ class _TaskLint:
         return named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
     def _can_hold(self, *conditions: Bool) -> bool | None:
-        """Return whether the conditions can hold together with those of the session; None if undecided."""
+        """Return whether a plan with the shape that the scope requires can meet the conditions; None if undecided.
+
+        The shape is the keys and the number of a table's rows.
+        """
         outcome = self.clock.ask(
             self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
         )
@@ -164,11 +168,11 @@ class _TaskLint:
 
     @property
     def _proved_plan(self) -> Plan | None:
-        """The plan that validation found; None if there is none."""
+        """The plan in `validation`; None if there is none, or if back ends contradict each other."""
         return None if self.validation is None or self.validation.disagreement else self.validation.witness
 
     def _rules(self) -> Iterator[t.Constraint]:
-        """Yield the applicable hard constraints of the task's own document."""
+        """Yield the applicable hard constraints of the task's own document that depend on the plan."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
             # grounding already warns of rules that do not depend on the plan
@@ -184,7 +188,8 @@ class _TaskLint:
     def report_idle_rules(self, report: Report) -> None:
         """Warn of constraints that no plan violates, and of constraints implied by the others.
 
-        A constraint is reported only if it has no effect both within the scope and without the scope's bounds.
+        A constraint is reported only if this is proved both for plans in scope (with the rows and values that plans may
+        have) and for plans with other values.
         """
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
@@ -203,9 +208,10 @@ class _TaskLint:
                 )
 
     def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan violates a constraint, in scope or beyond the scope's bounds.
+        """Return whether it is proved that no plan violates a constraint, in scope or outside it.
 
-        Plans beyond the bounds are considered because the rule may be intended for answers outside the scope.
+        Plans outside the scope (with other rows or values than the scope allows) are considered because the rule may be
+        intended for such answers.
 
         Args:
             constraint: the constraint.
@@ -218,7 +224,7 @@ class _TaskLint:
         return wider is not None and wider._is_idle_in_scope(constraint, all_plans=all_plans)
 
     def _is_idle_in_scope(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether no plan in this scope violates a constraint.
+        """Return whether it is proved that no plan in the scope of `ground` violates a constraint.
 
         Unless `all_plans`, only plans that satisfy the other constraints are considered.
         """
@@ -231,7 +237,7 @@ class _TaskLint:
         return all(self._can_hold(negate(one), *(() if all_plans else others)) is False for one in own)
 
     def _without_bounds(self) -> _TaskLint | None:
-        """Return a lint of the task without the scope's bounds; None if that task has no encoding."""
+        """Return a lint of the task in which plans may have values outside the scope; None if it has no encoding."""
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
@@ -242,7 +248,7 @@ class _TaskLint:
         return self._widest[0]
 
     def _is_only_plan_beyond(self, only: Plan) -> bool:
-        """Return whether it is proved that `only` is still the only plan if the bounds of the scope are lifted.
+        """Return whether it is proved that `only` is still the only plan if other rows and values are allowed.
 
         Return False, too, if the task without bounds cannot be encoded.
         """
@@ -250,7 +256,7 @@ class _TaskLint:
         if wider is None:
             return False
         lowered = wider.relaxed.lowered
-        # A wider scope has more open fields, but plans are compared in the same columns as before.
+        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
         problem = replace(lowered.problem, identity=identity(self.ground))
         other = forbid_plan(replace(lowered, problem=problem), only)
         conditions = (rooted.condition for rooted in wider.relaxed.conditions)
@@ -276,7 +282,10 @@ class _TaskLint:
                     )
 
     def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
-        """Return the condition that some row of the plan looks up a given row of facts."""
+        """Return the condition that some row of the plan table `table` looks up a given row of facts.
+
+        `lookup` is the expression that looks up rows of facts by fields of that plan table.
+        """
         model = self.relaxed.lowered.problem.model
         equal = Atoms(model, Algebra(model), self.relaxed.lowered.coding).equal
         columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
@@ -313,7 +322,7 @@ class _TaskLint:
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
-        """Warn if an empty plan passes the task. If the task has a `max_gap`, this depends on the best plan."""
+        """Warn if an empty plan passes. With a `max_gap`, this depends on the best plan, so there is no warning."""
         task = self.ground.task
         empty = Plan({table.name: () for table in task.plan_tables})
         if task.expected == "infeasible" or task.max_gaps or refusal(self.ground, empty) is not None:
@@ -336,7 +345,13 @@ class _TaskLint:
         return [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
 
     def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
-        """Warn of facts that a constraint needs but a declared setting does not reveal to agents."""
+        """Warn of facts that a constraint needs but that a setting (texts and tools for agents) does not reveal.
+
+        Args:
+            report: the report that gets the warnings.
+            settings: list that gets the result for each declared setting.
+            unseen: set that gets the hidden facts.
+        """
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
         if not declared and self.ground.task.family is not None:
@@ -394,7 +409,10 @@ class _TaskLint:
         return self.ground.task.place
 
     def report_scope_dependence(self, report: Report) -> None:
-        """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
+        """Warn of bounds of the scope (limits on values or rows) without which there is a second plan.
+
+        Also warn if the number of plans is not the one that the task expects.
+        """
         validation = self.validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         self._report_unexpected(validation, report)
         if (

@@ -30,17 +30,18 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A plan that violates one constraint and satisfies all others.
+    """The result of a search for a plan that violates one constraint and satisfies all others.
 
     Attributes:
         status: `found`; `none` if there is provably no such plan; else `unknown`.
-        plan: the plan; no verifier has judged it yet.
-        amount: amount by which the plan violates the constraint, in the unit of its margin; None if the violation has
-            no amount.
+        plan: the plan, which no verifier has judged yet; None if none was found.
+        amount: amount by which the plan violates the constraint, such as 5 for a visit that ends 5 minutes too late;
+            None if the violation has no amount.
         is_least: whether it is proved that no plan violates the constraint by a smaller amount.
         by: back ends that prove that there is no such plan (`none`), or that no plan has a smaller amount (`found`).
             Empty without such a proof. No proof is needed if the amount is the smallest unit.
-        scope: `within` if only the task's scope was searched, `beyond` if values beyond its bounds were searched.
+        scope: `within` if only plans with the rows and values of the task's scope were searched; `beyond` if other rows
+            and values were searched, too.
         reason: message that explains the status `unknown`.
     """
 
@@ -56,7 +57,8 @@ class NearMiss:
 class NearMissSearch:
     """A search for plans near a given plan that violate only one hard constraint, by the minimum amount.
 
-    Beyond the scope's bounds, values have a finer grid. The search continues there if a violation may be smaller.
+    The search starts with the rows and values that the task's scope lists. It continues with all others, which lie on a
+    finer grid (such as every minute), if a violation may be smaller there.
 
     Args:
         ground: the task.
@@ -110,16 +112,16 @@ class NearMissSearch:
 
 
 class _Search:
-    """A search for near misses in one scope.
+    """A search for near misses among the plans with the rows and values that a task's scope lists.
 
     Args:
-        ground: the task.
+        ground: the task with that scope.
         constraint: the constraint that the plan violates.
         near: plan from which the result should differ little; None for no preference.
         backend: name of the back end that searches.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
     """
 
     def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, backend: str) -> None:
@@ -184,7 +186,9 @@ class _Search:
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
     def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
-        """Return a plan with the smallest violation found, preferring near plans on a tie; None if there is none.
+        """Return the plan with the smallest amount of violation that was found in time; None if none was found.
+
+        On a tie, a plan near the plan `near` of the search is preferred.
 
         Args:
             violated: condition that the constraint is violated.

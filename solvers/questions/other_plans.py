@@ -23,11 +23,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class OtherPlan:
-    """A plan that differs from the given plan and from all plans returned before.
+    """The result of a search for a plan that differs from the given plan and from all plans returned before.
 
     Attributes:
         status: `found`; `none` if there is provably no other plan; else `unknown`.
-        plan: the plan, which the verifier has accepted.
+        plan: the plan, which the verifier has accepted; None if none was found.
         by: back ends that prove that there is no other plan (`none`), or no farther or nearer one (`found`). Empty if
             neither is proved.
         reason: message that explains the status `unknown`.
@@ -50,7 +50,7 @@ class OtherPlans:
         backend: name of the back end that searches.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         LimitReachedError: the limit was reached.
     """
 

@@ -35,7 +35,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The value and the proved bound of one objective.
+    """The value and the proved bound of one objective; objectives are optimised one after the other.
 
     Attributes:
         objective: objective of the task.
@@ -57,12 +57,15 @@ class Level:
 
         Args:
             amount: value or bound times `scale`.
-            currency: currency of the world; None if it has none.
+            currency: currency of the task's amounts of money; None if it has none.
         """
         return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
     def progress_text(self, currency: str | None) -> str:
-        """Return the current value and bound, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
+        """Return the value and bound so far, such as `best 1140.00 USD, at least 1020.00 USD proved`.
+
+        `currency` is the currency of amounts of money; None if there is none.
+        """
         parts = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
         if self.bound is not None:
             limit = "at most" if self.objective.maximize else "at least"
@@ -72,17 +75,21 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Solution(NotebookValue):
-    """The best plan found.
+    """The result of a search for a task's best plan.
 
     Attributes:
-        status: OPTIMAL if it is proved that no plan has more soft weight, or the same soft weight and better
-            objectives.
+        task: the task.
+        status: OPTIMAL if it is proved that no plan satisfies soft constraints of more total weight, or of the same
+            weight and with better objectives.
+        plan: the best plan found; None if none was found.
         levels: value and bound of each objective, in order.
-        soft_weight: total weight of the satisfied soft constraints, out of `soft_total`.
+        soft_weight: total weight of the satisfied soft constraints.
+        soft_total: total weight of all soft constraints.
+        backend: name of the back end that searched.
         by: back ends that prove the status: `backend`, and a second one if it was consulted and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
-        seconds: wall-clock time in seconds, including lowering and encoding.
+        seconds: wall-clock time in seconds, including the translation for solvers.
         effort: units of work done by the back ends; see `Limits.effort`.
         reason: limit that was reached before everything was proved; None if everything was proved.
         format: format in which `answer` encodes the plan.
@@ -173,21 +180,24 @@ def solve(
 ) -> Solution:
     """Find a plan that satisfies all hard constraints, with maximum soft weight and, on a tie, the best objectives.
 
+    The soft weight is the total weight of the soft constraints that the plan satisfies.
+
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on everything together, including lowering and encoding. Importing the solver does not count.
+        limits: limits on everything together, including the translation for solvers. Importing the solver does not
+            count.
         reduce: whether to remove dominated values. The result may then be a different one of several equally good
             plans.
         on_progress: called from any thread whenever the best value or the proved bound of an objective
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it is
             consulted only if that takes little time; see `planspec.solvers.questions.second_look`.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: the back end's plan does not pass the verifier.
     """
     named_backend(backend)  # imports the solver before the clock starts
@@ -306,10 +316,10 @@ def any_plan(
     Args:
         ground: the task.
         backend: name of the back end that searches.
-        limits: limits on the search. Lowering does not count.
+        limits: limits on the search. Translating the task for solvers does not count.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         LimitReachedError: a limit was reached first.
         InternalError: the back end's plan does not pass the verifier.
     """
@@ -321,7 +331,10 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return conditions that require an objective's best value; empty if the best assignment has no value."""
+    """Return conditions that keep an objective at its best value while later objectives are optimised.
+
+    They are empty if the objective has no value in the best assignment.
+    """
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))

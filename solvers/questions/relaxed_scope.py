@@ -1,4 +1,7 @@
-"""Tasks without the bounds of their scope: fields may have any value of their type, within technical limits."""
+"""Tasks without the bounds of their scope: fields may have any value of their type, within technical limits.
+
+The scope of a task lists the rows and values that the plans of a search may have. Answers are not limited to it.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,24 @@ from planspec.verifiers.meaning.interpret import distinct
 MAX_ROWS, MAX_ROWS_BEYOND = 200, 2_000
 """Maximum sizes of tables for which a reference may point to every row, in `widen` and in `widen_beyond`."""
 MAX_COMBINATIONS = 200
-"""Maximum number of additional rows of a plan table, one for each combination of keys."""
+"""Maximum number of rows that `widen_beyond` adds to a plan table, one for each combination of values in its key."""
 LAST_TIME = 30 * 60
 """Latest time to which `widen` widens a field, in minutes after midnight (30:00)."""
 LATEST_TIME = 48 * 60 - 1
 """Latest time that an answer can contain, in minutes after midnight (47:59)."""
 DAYS = 7
-"""Number of days by which the earliest and the latest date of a field are moved."""
+"""Number of days by which a wider scope moves the earliest and the latest date of a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnBound:
-    """The bound that the scope sets on one column of a plan table.
+    """The limit that a task's scope (the rows and values of plans) sets on the values in one column of a plan table.
 
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by index of the row. It has only rows in which the field was widened.
+        rows: domain that the scope allows for the field, by the index of the row in scope. It has only rows in which
+            the field was widened.
         span: place of the first entry of the scope that sets the bound.
     """
 
@@ -50,7 +54,7 @@ class ColumnBound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has all required rows of the scope, and only rows of the scope.
+    """The limit that a plan table has all rows that the task's scope requires, and only rows that the scope lists.
 
     Attributes:
         table: name of the plan table.
@@ -68,13 +72,13 @@ class RowsBound:
 
 @dataclass(frozen=True, slots=True)
 class WidenedTask:
-    """A task over a wider scope.
+    """A task over a wider scope: its plans may have more values and rows.
 
     Attributes:
         ground: the task over the wider scope.
-        bounds: removed bounds on the values of columns.
-        rows: removed bounds on the rows of tables.
-        unremovable: ids of bounds that could not be removed.
+        bounds: removed limits on the values of columns.
+        rows: removed limits on the rows of tables.
+        unremovable: ids of limits, such as `scope:visits.start`, that could not be removed.
     """
 
     ground: Ground
@@ -84,7 +88,7 @@ class WidenedTask:
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """Return the task over a wider scope, and the bounds that were removed.
+    """Return the task over a wider scope (with more values for the fields of plans), and the bounds that were removed.
 
     An enum or Boolean field may have every value of its type. A reference may point to every row of its table if that
     has at most 200. A time lies between 00:00 and 30:00. Dates and moments may be a week earlier or later. Any other
@@ -96,16 +100,16 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
-    """Return the task over all values and rows that an answer can have, within finite limits.
+    """Return the task over a scope with all values and rows that an answer can have, within finite limits.
 
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
     - Columns with `?` may be *none*.
     - Constants of the scope are also widened.
-    - No row of an open table is required.
+    - Unless the task is closed, no row is required in a table that may have several rows.
 
-    Each table has additional rows. If its key consists only of references and enums, there is one row for each
-    combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
+    Each such table also has additional rows. If its key consists only of references and enums, there is one row for
+    each combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
     combination of references and enums. If the table has no key, there is one row. Constants in the keys of rows in
     scope are not widened, since additional rows have the other keys. Fields that the scope does not mention keep their
     defaults.
@@ -172,11 +176,11 @@ class _CoarseWidening:
         self.largest_bounds: dict[Any, int] = {}  # by type: largest absolute bound in scope
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field."""
+        """Return whether `widen` may add values to a row's field: the scope leaves several values open."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
-        """Return the domain of the field without its bound; None if the bound cannot be removed."""
+        """Return the domain of a column's field without the limits of the scope; None if these cannot be removed."""
         or_none = domain.or_none or column.optional
         every_value = self.all_values(column, or_none=or_none)
         if every_value is not None:
@@ -248,7 +252,10 @@ class _FineWidening(_CoarseWidening):
                         self.largest_bounds[column.type] = max(largest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field. Constants in keys are not bounds, because they identify rows."""
+        """Return whether the scope gives values for a row's field.
+
+        Constants in keys do not count, because they identify rows.
+        """
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
@@ -261,7 +268,10 @@ class _FineWidening(_CoarseWidening):
 def _additional_rows(
     rows: Sequence[GroundRow], widening: _CoarseWidening, keep: frozenset[str]
 ) -> list[GroundRow] | None:
-    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
+    """Return the rows that a plan table may have in addition to those in scope (`rows`); None if there are too many.
+
+    `keep` has the ids of bounds that are not removed.
+    """
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {

@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Repair(NotebookValue):
-    """The result of a search for the nearest plan.
+    """The result of a search for the plan that is nearest to an answer.
 
     Attributes:
         status: OPTIMAL if the plan is proved nearest on every level; FEASIBLE if a limit was reached before
@@ -75,7 +75,7 @@ def repair(
     on_progress: Callable[[Repair], None] = lambda _: None,
     second: bool = False,
 ) -> Repair:
-    """Find the plan nearest to an answer. It may use values and rows of the scope and of the answer.
+    """Find the plan nearest to an answer. It may use the values and rows that the task lists, and those of the answer.
 
     Args:
         ground: the task.
@@ -86,7 +86,7 @@ def repair(
         second: whether a second back end may use all remaining time to confirm the result.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     named_backend(backend)  # imports the solver before the clock starts
@@ -149,7 +149,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task with the answer's values added to the scope, or without them if that has no encoding."""
+    """Translate the task for solvers, with plans that may also have the answer's values unless that has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -184,9 +184,9 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task with the answer's values added to the domains of its scope.
+    """Return the task with the answer's values added to those that its scope allows for the fields of plans.
 
-    If the task is not closed, the answer's rows outside the scope are also added.
+    If the task is not closed (plans may have rows that the scope does not list), the answer's rows are also added.
     """
     tables = {}
     for name, scope_rows in ground.rows.items():
@@ -199,7 +199,7 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
 
 
 def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
-    """Return a row of the scope with larger domains: they include the values of answer rows that can have its key."""
+    """Return a possible row of plans with larger domains, with the values of answer rows that can have its key."""
     fields = dict(row.fields)
     for other in answer_rows:
         if not _can_have_key_of(row, other):
@@ -212,7 +212,7 @@ def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
 
 
 def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
-    """Return whether a row in scope can have the same key as a row of the answer."""
+    """Return whether a possible row of plans can have the same key as a row of the answer."""
     return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
@@ -228,7 +228,7 @@ def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
 
 
 def _rows_outside_scope(scope_rows: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
-    """Yield the answer's complete rows outside the scope, as optional rows with constant fields."""
+    """Yield the answer's complete rows that the scope does not allow, as optional rows with constant fields."""
     table = scope_rows[0].table
     if table.one:
         return

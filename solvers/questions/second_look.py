@@ -139,7 +139,7 @@ def _ask(solver: Backend, problem: Problem, conditions: Sequence[Bool], limits: 
 
 
 def _result(by: str, other: str, outcome: Outcome) -> SecondLook:
-    """Return the result that follows from the outcome of the second back end, `other`."""
+    """Return the result of a second look: which back ends agree, given the outcome of the second one, `other`."""
     if outcome.found:
         return SecondLook((by,), other, outcome.values)
     return SecondLook((by, other) if outcome.status is Status.INFEASIBLE else (by,))

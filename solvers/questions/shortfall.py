@@ -28,6 +28,8 @@ _Part: TypeAlias = tuple[Bool, Num]
 def shortfall_of(lowering: Lowering, instances: Iterable[Instance], clock: TimeBudget) -> Num | None:
     """Return the maximum amount by which constraint instances are violated; None if no instance has an amount.
 
+    The amount is a number that depends on the solver's plan, such as the minutes by which a visit ends too late.
+
     The amount is 0 if the instances hold, or if only conditions without an amount are violated, such as `a in SET`. For
     whole numbers, a violation has an amount of at least 1.
 
@@ -159,7 +161,9 @@ class _Shortfall:
         return self.greatest(parts) or self._zero
 
     def _link(self, op: str, left: Num, right: Num, *, holds: bool) -> Iterator[tuple[Linear, int]]:
-        """Yield amounts, each with its scale. The largest is the amount by which `left op right` is violated.
+        """Yield amounts, each multiplied by a scale that makes it an integer, and that scale.
+
+        The largest is the amount by which `left op right` is violated. It is at most 0 if the comparison holds.
 
         If `holds` is false, the opposite comparison is measured.
         """
@@ -185,7 +189,7 @@ class _Shortfall:
                 yield model.indicator(model.is_zero(above)), 1
 
     def _range(self, item: t.Expr, limits: t.RangeOf, env: SymbolicEnv) -> Num | None:
-        """Return the distance from a value to a range; None if the values are not numbers with a unit."""
+        """Return the distance from a value to the range `limits`, 0 inside; None if they are no numbers with a unit."""
         if unit_of(item.type, None) is None:
             return None
         parts: list[_Part] = []

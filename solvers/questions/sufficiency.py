@@ -43,11 +43,14 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MAX_ROWS = 12
-"""Maximum number of rows of a table that are changed in other worlds. Rows to which plans refer come first."""
+"""Maximum number of rows of a table of facts that are changed, one at a time, to test what agents can learn.
+
+Rows to which plans refer come first.
+"""
 MAX_VALUES = 4
-"""Maximum number of other values of a cell or given, one for each other world."""
+"""Maximum number of other values that are tested for a fact: a cell of a table of facts, or a given."""
 MAX_NAMED_FACTS = 8
-"""Maximum number of facts that one line of output names."""
+"""Maximum number of facts with the status `unproved` that one line of output names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
 """How agents learn a fact.
@@ -69,19 +72,21 @@ WORDS: Mapping[FactStatus, str] = {
     "untold": "untold",
     "unproved": "unproved",
 }
-"""Display texts of the statuses."""
+"""Display text of each status of a fact."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
 """Statuses of facts that agents can learn or do not need."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldPair:
-    """Two worlds that agents cannot distinguish and that accept different plans.
+    """Two worlds that agents cannot distinguish and that accept different plans. They differ in one fact.
+
+    A world is the task's tables of facts and givens.
 
     Attributes:
-        where: the cell in which the worlds differ, such as `Hotel[inn].plain`.
-        value: the cell's value in the task, as text.
-        other_value: the cell's value in the other world, as text.
+        where: the cell, row or given in which the worlds differ, such as `Hotel[inn].plain`.
+        value: its value in the task, as text.
+        other_value: its value in the other world, as text.
         plan: a plan that one world accepts and the other rejects.
         accepted: whether the task's world accepts the plan.
     """
@@ -99,12 +104,12 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """A column, table or given that the rules read, and how agents can learn it.
+    """A column, table or given (value that the query fixes) that the rules read, and how agents can learn it.
 
     Attributes:
         fact: name of the column, table or given.
         status: how agents learn the fact.
-        pair: two worlds that prove that agents cannot learn the fact; None without such a proof.
+        pair: two versions of the facts that prove that agents cannot learn the fact; None without such a proof.
     """
 
     fact: HiddenName
@@ -117,7 +122,7 @@ class Sufficiency:
     """The facts that a task's rules read, and how agents can learn each of them in one setting.
 
     Attributes:
-        setting: name of the setting.
+        setting: name of the setting, which determines the texts and tools that agents get.
         facts: all tables, columns and givens that constraints and objectives read.
         calls: number of different calls that are possible for an agent.
         broken: for each tool with a failing call (an author's mistake), a text with the call and the message.
@@ -174,14 +179,16 @@ def sufficiency(
 ) -> tuple[Sufficiency, ...]:
     """Decide for each setting of a task how agents can learn the facts that the rules read.
 
+    A setting determines the texts and tools that agents get.
+
     Args:
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time limit on all settings together.
         every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
             learn.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
@@ -227,7 +234,7 @@ def _least_calls(
 
 
 class _Rules:
-    """The `Effect` of other worlds on a task's rules, computed when it is first needed."""
+    """The `Effect` of changed facts on the verdicts of a task's rules, computed when it is first needed."""
 
     def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
         self._worlds, self._ground, self._lowering = worlds, ground, lowering
@@ -363,9 +370,9 @@ class _SettingExamination:
                 return
 
     def _other_worlds(self, fact: HiddenName, ranked: Mapping[str, Sequence[Row]]) -> Iterator[_ChangedWorld]:
-        """Yield worlds that differ from the task's in one fact.
+        """Yield variants of the task in which one fact is changed.
 
-        A world is valid only until the next one is requested.
+        A variant is valid only until the next one is requested.
 
         Args:
             fact: a table, column or given.
@@ -406,9 +413,9 @@ class _SettingExamination:
         yield from islice(other_values(value, type_, self._task, optional=optional), MAX_VALUES)
 
     def _judge_differently(self, other: _ChangedWorld) -> WorldPair | FactStatus:
-        """Search for a plan that the two worlds judge differently.
+        """Search for a plan with different verdicts in the task's own world and in the other world.
 
-        Return the two worlds with that plan, or the fact's status if none is found.
+        Return the two worlds with that plan, or the status of the changed fact if none is found.
         """
         try:
             world = ground(other.task)
@@ -417,7 +424,10 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return the two worlds with a given plan that they judge differently; None if there is no such plan."""
+        """Return the task's world and the other one, with a given plan that they judge differently; None without one.
+
+        `other` describes the other world; `world` is the task in it.
+        """
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
@@ -428,9 +438,9 @@ class _SettingExamination:
         return None
 
     def _search_plan(self, other: _ChangedWorld, world: Ground) -> WorldPair | FactStatus:
-        """Search the scope for a plan that the two worlds judge differently.
+        """Search, with a solver, for a plan with different verdicts in the task's own world and in the other world.
 
-        Return the two worlds with that plan, or the fact's status if none is found.
+        Return the two worlds with that plan, or the status of the changed fact if none is found.
         """
         try:
             result = self._rules.effect.compare(world, self._clock)
@@ -450,7 +460,10 @@ class _SettingExamination:
 
 
 def columns_read(task: Task) -> list[tuple[Table, Column]]:
-    """Return the columns of static tables that constraints and objectives read, also through definitions."""
+    """Return the columns of static tables (facts) that constraints and objectives read, also through definitions.
+
+    Each is paired with its table. Key columns are left out.
+    """
     columns: dict[tuple[str, str], None] = {}
     for node in _judging_nodes(task):
         if isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
@@ -461,7 +474,7 @@ def columns_read(task: Task) -> list[tuple[Table, Column]]:
 
 
 def tables_read(task: Task) -> list[Table]:
-    """Return the static tables whose rows constraints and objectives iterate over or look up."""
+    """Return the static tables (tables of facts) whose rows constraints and objectives iterate over or look up."""
     names = {
         node.table.name
         for node in _judging_nodes(task)
@@ -476,7 +489,7 @@ def givens_read(task: Task) -> list[str]:
 
 
 def spans_of_reads(task: Task, fact: HiddenName) -> Iterator[Span]:
-    """Yield the places where constraints and objectives read a fact."""
+    """Yield the places in the task's text where constraints and objectives read a fact: a column, table or given."""
     for node in _judging_nodes(task):
         match node:
             case t.GivenRef(given=given) if given.name == fact.name:

@@ -57,6 +57,7 @@ class Removable:
 
 
 Rows = frozenset[Removable]
+"""A set of rows of facts that may be removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,12 @@ class Tightening:
     """The result of `tighten`: the removed rows, and a proof that one plan remains.
 
     Attributes:
-        status: OPTIMAL: without `removed` the plan is the only one, and fewer rows do not suffice; FEASIBLE:
-            without `removed` it is the only one; INFEASIBLE: no removal makes it the only one; UNKNOWN: a limit
-            was reached before a removal was found.
-        removed: rows to leave out, in the order of their tables.
-        validation: validation of the result by both back ends; None if there is no result.
+        status: OPTIMAL: without the rows in `removed` the plan is the only one, and fewer rows do not suffice;
+            FEASIBLE: without them it is the only one; INFEASIBLE: no removal makes it the only one; UNKNOWN: no
+            removal was found or proved in time.
+        removed: rows of facts to leave out, in the order of their tables.
+        validation: validation by CP-SAT and Z3 that the plan is the only one without `removed`; None if no removal was
+            found.
         other: if the status is INFEASIBLE, another plan that can be excluded only together with the plan to keep; else
             None.
         seconds: wall-clock time spent.
@@ -94,13 +96,16 @@ Applicability: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 def applicability(ground: Ground) -> Applicability:
-    """Return whether each constraint instance of a task applies, which may depend on facts."""
+    """Return the id of each constraint instance of a task, and whether it applies, which may depend on facts."""
     return tuple((instance.id, instance.applicable) for instance in ground.instances)
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on removals: some row of `to_keep` must remain, or some row of `to_remove` must be removed."""
+    """A condition on which rows of facts are removed.
+
+    Some row of `to_keep` must remain, or some row of `to_remove` must be removed.
+    """
 
     to_keep: Rows
     to_remove: Rows
@@ -119,7 +124,7 @@ def tighten(
     limits: Limits = Limits(),  # noqa: B008
     on_progress: Callable[[Tightening], None] = lambda _: None,
 ) -> Tightening:
-    """Remove as few rows of facts as possible so that the plan to keep is the only one.
+    """Remove as few rows of facts as possible so that the plan `keep` is the only one that the task accepts.
 
     Args:
         variant: function that returns the task without the given rows. Each result is used before the next call, so the
@@ -130,11 +135,11 @@ def tighten(
             removable.
         backend: name of the back end that searches for other plans; both CP-SAT and Z3 prove the result.
         limits: limits on the search; they also apply separately to the proof of the result.
-        on_progress: function that is called with each smaller removal that makes the plan the only one.
+        on_progress: called whenever a smaller set of rows is found whose removal makes the plan the only one.
 
     Raises:
         KeptPlanError: the task does not accept the plan to keep.
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)
@@ -173,9 +178,9 @@ class _TighteningSearch:
         identify: function that returns the member of `rows` for a row of facts, or None.
         clock: limit on the search.
         backend: name of the back end that searches for other plans.
-        clauses: conditions that each successful removal satisfies.
-        other: the other plan that was found last; None if none was found.
-        best: smallest removal so far that makes the plan the only one; None if none was found.
+        clauses: conditions that each set of rows satisfies whose removal makes the plan the only one.
+        other: the plan other than `keep` that was found last; None if none was found.
+        best: smallest set of rows found so far whose removal makes the plan the only one; None if none was found.
     """
 
     variant: Callable[[Rows], Ground]
@@ -209,8 +214,8 @@ class _TighteningSearch:
     def run(self, on_progress: Callable[[Tightening], None]) -> Status:
         """Run the search.
 
-        Return OPTIMAL if `best` is proved smallest, INFEASIBLE if there is no removal, and UNKNOWN if a limit
-        was reached.
+        Return OPTIMAL if `best` is proved smallest, INFEASIBLE if no removal makes `keep` the only plan, and UNKNOWN if
+        a limit was reached.
         """
         removed: Rows = frozenset()
         while True:
@@ -232,9 +237,12 @@ class _TighteningSearch:
     # -- other plans ------------------------------------------------------------------------------
 
     def _learn_from_others(self, removed: Rows) -> Status:
-        """Add clauses from other plans that remain after a removal. Return INFEASIBLE if no other plan remains.
+        """Find other plans that are still accepted after rows of facts are removed, and add a clause for each.
 
         If the plan to keep is not in scope after the removal, add a clause that excludes the removal.
+
+        Returns:
+            INFEASIBLE if no other plan remains; FEASIBLE if clauses were added; UNKNOWN if a limit was reached.
         """
         lowered = lower(self.variant(removed))
         different = forbid_plan(lowered, self.keep)
@@ -271,7 +279,7 @@ class _TighteningSearch:
         return Status.FEASIBLE
 
     def _reliance(self, ground: Ground, plan: Plan) -> Rows | None:
-        """Return the rows on which a plan relies; None if the task does not accept the plan.
+        """Return the removable rows of facts on which a plan relies; None if the task does not accept the plan.
 
         The task accepts the plan as long as these rows remain and the same constraint instances apply.
         """
@@ -292,7 +300,7 @@ class _TighteningSearch:
         return self._identify_rows(recorder.recorded_rows)
 
     def _record_scope_rows(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
-        """Record the rows without which the plan would not be in scope."""
+        """Record the rows of facts without which the scope would not allow the plan's rows and values."""
         for entry in ground.task.scope:
             if not entry.optional and self._mention_removable(*clause_expressions(entry.clauses)):
                 for _ in recorder.bindings(entry.clauses, {}):
@@ -331,7 +339,7 @@ class _TighteningSearch:
     # -- removals ---------------------------------------------------------------------------------
 
     def _extend_removal(self, removed: Rows) -> Rows | None:
-        """Add rows to a removal until it satisfies all of `clauses`, and return the larger removal.
+        """Add rows to a set of removed rows until it satisfies all of `clauses`, and return the larger set.
 
         Only rows that the plan to keep does not need are added. Return None if these cannot satisfy a clause, or if the
         task rejects the plan to keep after the larger removal.
@@ -352,9 +360,9 @@ class _TighteningSearch:
         return removal if self._check_kept(removal) else None
 
     def _smallest_surviving(self) -> tuple[Status, Rows]:
-        """Return a smallest set of table rows whose removal satisfies all clauses and leaves the plan to keep valid.
+        """Return the status of the search, and a smallest set of rows of facts to remove.
 
-        It is preceded by the status of the search.
+        The removal satisfies all of `clauses`, and the task still accepts the plan `keep` after it.
         """
         while True:
             status, chosen = _smallest_removal(self.clauses, list(self.rows), self.clock)
@@ -362,7 +370,10 @@ class _TighteningSearch:
                 return status, chosen
 
     def _check_kept(self, removed: Rows) -> bool:
-        """Return whether the task accepts the plan `keep` without the removed rows. If not, add clauses."""
+        """Return whether the task accepts the plan `keep` without the removed rows of facts.
+
+        If not, add clauses that later removals must satisfy so that the task accepts it.
+        """
         if self._kept_plan_holds(removed):
             return True
         minimal = removed & self._needed
@@ -384,9 +395,9 @@ class _TighteningSearch:
             return None
 
     def _kept_plan_holds(self, removed: Rows) -> bool:
-        """Return whether the plan to keep satisfies the task without these rows.
+        """Return whether the task accepts the plan `keep` without these rows of facts.
 
-        The same constraint instances must apply as before.
+        Return False, too, if other constraint instances apply than before.
         """
         ground = self._variant_or_none(removed)
         return (
@@ -418,7 +429,7 @@ class _TighteningSearch:
 
 
 def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
-    """Search for a smallest set of rows to remove that satisfies all clauses. Return the status and the set."""
+    """Search for a smallest set of rows of facts whose removal satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)

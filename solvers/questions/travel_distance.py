@@ -13,8 +13,14 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 class PlaceDistances:
     """Distances between places, from a table of facts.
 
-    The first two key columns of that table refer to places, and another column has a duration or a distance. The main
-    table has a column that refers to places, or to rows to which places refer.
+    The first two key columns of that table refer to places, and another column has a duration or a distance.
+
+    Args:
+        task: the task.
+        main: plan table with a column that refers to places, or to rows to which places refer.
+
+    Attributes:
+        column: name of that column; None if there is no such column or no table of distances.
     """
 
     FAR = 10**6
@@ -48,7 +54,10 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Find the main table's column that refers to places, directly or indirectly. Return whether there is one."""
+        """Find the column of the plan table `main` that refers to places, directly or through rows to which they refer.
+
+        Return whether there is one.
+        """
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue
@@ -64,7 +73,7 @@ class PlaceDistances:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """Return the minimum distance between two places, in the unit of the facts; `FAR` if there is none."""
+        """Return the minimum distance between two values of `column`, in the unit of the facts; `FAR` without one."""
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR

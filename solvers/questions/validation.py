@@ -22,11 +22,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class BackendClaim:
-    """The claim of one back end.
+    """The answer of one back end about a task's plans, such as a proof that there is only one.
 
     Attributes:
         status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
-        seconds: wall-clock time in seconds until the proof, including lowering, encoding and earlier queries.
+        seconds: wall-clock time in seconds until the proof, including translating the task and earlier queries.
         version: version of the back end.
         statistics: counters of the solver, such as `conflicts`.
         reason: limit that was reached, if the status is `unknown` because of it; else None.
@@ -41,12 +41,12 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claims of all back ends.
+    """The answers of several back ends to the same question, such as whether a task has only one plan.
 
     Attributes:
         status: what every back end proved, such as `feasible` or `unique`; `unknown` if one back end is undecided, or
             two contradict each other.
-        backends: claim of each back end, by its name.
+        backends: answer of each back end, by its name.
     """
 
     status: str
@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def contradictory(self) -> bool:
-        """Whether two back ends proved opposite claims."""
+        """Whether two back ends proved answers that contradict each other."""
         return len({claim.status for claim in self.backends.values()} - {"unknown"}) > 1
 
 
@@ -63,8 +63,8 @@ class Validation(NotebookValue):
     """The result of a validation: whether a task has a plan, and whether it has only one.
 
     Attributes:
-        feasible: claims about whether there is a plan.
-        unique: claims about whether there is only one plan.
+        feasible: answers to the question whether there is a plan.
+        unique: answers to the question whether there is only one plan.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
         best: validation of the claim `unique_best`: of the plans that satisfy all hard and soft constraints, only one
@@ -97,13 +97,13 @@ def validate(
     Args:
         ground: the task.
         backends: names of the back ends, which are called one after the other.
-        limits: limits on everything together, including lowering and encoding. Importing a solver does not count. The
-            remaining seconds are divided equally among the remaining back ends.
-        lowering: function that lowers the task; pass one to share the lowered problem with another question.
-            None lowers it anew.
+        limits: limits on everything together, including the translation for solvers. Importing a solver does not
+            count. The remaining seconds are divided equally among the remaining back ends.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
+            caches its result to share the problem with another question.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        DiagnosticError: part of the task cannot be encoded for solvers.
         InternalError: a back end's plan does not pass the verifier.
     """
     versions = {name: named_backend(name).version for name in backends}  # imports solvers before the clock starts

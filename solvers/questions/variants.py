@@ -1,4 +1,4 @@
-"""Comparison of a task with variants of a constraint: a plan that only one accepts, or a proof that none exists."""
+"""Comparison of a task with variants that replace one constraint: a plan that only one accepts, or a proof of none."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEARER_S = 3.0
-"""Maximum time in seconds of the search for a plan nearer to the plan `near`, after a first plan was found."""
+"""Maximum seconds of the search for a plan that is nearer to a given plan, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions that, together with all constraints, make a plan distinguish the task from a variant."""
+"""Conditions of a query for a plan that distinguishes a task from its variant, in which one constraint is replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Distinction:
 
     Attributes:
         status: `different` if `plan` is such a plan; `same` if there is provably none in scope; else `unknown`.
-        plan: the plan; no verifier has judged it yet.
+        plan: the plan, which no verifier has judged yet; None if none was found.
         by: back ends that prove the status `same`.
         reason: message that explains the status `unknown`: a limit was reached, or an expression has no encoding.
     """
@@ -49,7 +49,7 @@ class VariantSearch:
     """A search for plans that distinguish a task from variants of one of its constraints.
 
     For a hard constraint, only the task or only the variant accepts such a plan. For a soft constraint, both accept the
-    plan, but it violates different instances. All variants share one lowered problem: the task without the constraint.
+    plan, but it violates different instances. All variants share one problem: the task without the constraint.
 
     Args:
         ground: the task.
@@ -70,9 +70,9 @@ class VariantSearch:
         self._failure: str | None = None
 
     def ask(self, instances: Sequence[Instance], clock: TimeBudget) -> Distinction:
-        """Search for a plan that distinguishes the task from a variant.
+        """Search for a plan that distinguishes the task from a variant of its constraint.
 
-        With `near`, the search for a nearer plan continues for a few seconds.
+        If the search has a plan `near`, it continues for a few seconds to find a plan nearer to it.
 
         Args:
             instances: instances of the variant; empty if it drops the constraint.
@@ -127,7 +127,7 @@ class VariantSearch:
         return self._prepared
 
     def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
-        """Yield the queries for a solver. A query is left out if one of its conditions is false after lowering."""
+        """Yield the conditions of each query for a solver. Queries that clearly have no plan are left out."""
         model = prepared.lowered.problem.model
         own = dict(prepared.own)
         variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}
@@ -171,11 +171,11 @@ class VariantSearch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Prepared:
-    """The problem that all variants share.
+    """The problem that all variants of a constraint share: the task without that constraint.
 
     Attributes:
-        lowered: the task without the constraint.
-        lowering: translator of further conditions over the same variables.
+        lowered: the task without the constraint, translated into a problem for solvers.
+        lowering: translator of further conditions into expressions of that problem.
         own: id and condition of each instance of the constraint.
         distance: distance from the plan `near`; None if there is no such plan.
         matching: conditions that the distance needs: each row matches at most one other row.
