@@ -68,7 +68,7 @@ class Routes:
         exclusive: sets of arcs; at most one arc of each set is used.
         defines: Python `id()` of each arc's condition that the routes determine (for a negation, that of the negated
             condition). A back end may replace these conditions with new Boolean variables if it adds the other hard
-            conditions, a circuit over the arcs, what each arc `implies`, and `exclusive`.
+            conditions, a circuit over the arcs, the conditions that each arc implies, and `exclusive`.
         apart: conditions that keep pairs of nodes apart in time, and no-overlap constraints on intervals. They also
             follow from the hard conditions.
         implies: Python `id()` of each hard condition, or conjunct of one, that follows from `apart`. A back end that

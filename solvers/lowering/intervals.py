@@ -151,7 +151,7 @@ class _Peak:
         scale: denominator of all amounts.
         elements: rows of the `peak`.
         intervals: for each row, the condition that its interval is valid, its start, and its length.
-        demands: minimum amount of each row.
+        demands: lower bound of the amount of each row; the amount itself if `is_constant`.
         is_constant: whether no amount depends on the plan.
     """
 

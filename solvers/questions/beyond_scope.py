@@ -63,9 +63,9 @@ def beyond(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Decide whether a task has only one plan, or none, outside the scope, too; if not, which bounds of it are needed.
+    """Decide whether a claim that is proved within the scope (one plan, or none) also holds without the scope.
 
-    The scope lists the rows and values of the plans for which this is proved already.
+    If not, decide which bounds of the scope it needs. The scope lists the rows and values that plans may have.
 
     The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each remaining
     bound is therefore needed in the presence of the others. Bounds on the compared fields of plans are tried last, so

@@ -268,7 +268,7 @@ def _rule_member(ground: Ground, instance: Instance) -> Member:
 
 
 def _shape_member(ground: Ground, origin: str) -> Member:
-    """Return the conditions on a table's keys and number of rows as a member of conflicts."""
+    """Return the conditions on a table's keys and number of rows, as one element that a conflict can contain."""
     name = origin.removeprefix(SHAPE)
     rows = ground.rows[name]
     text = (

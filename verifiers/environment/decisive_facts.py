@@ -151,7 +151,7 @@ class VerdictDependencies:
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
         """Yield alternative values of a fact that change the outcome or margin of a constraint.
 
-        The `world` of a result is valid until the next result is requested. Results are cached with the plan.
+        Use the `world` of a result before you request the next result. All else is cached with the plan.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place

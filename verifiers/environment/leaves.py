@@ -77,7 +77,7 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
             write = _json_function_of_type(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
-            # not cached: a name may differ between variants of the task, so that each read of it must be recorded
+            # not cached: names may differ between variants of the task, and a cached read would not be recorded
             return lambda row: show(row, type_, currency)
         case _:
             return lru_cache(MAX_CACHED)(lambda value: show(value, type_, currency))

@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
 MEASURE = "anchors"
-"""A library may define a measure of this name; its value is then the number of anchors."""
+"""If a library defines a measure of this name, its value is the number of anchors, instead of the count here."""
 _Rows = Mapping[t.Binding, Sequence[int]]
 """For each loop variable over a plan table, the positions of the rows in scope (candidate rows) that it may take."""
 

@@ -446,7 +446,7 @@ class _Grounder:
         return self._domains[key]
 
     def _domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
-        """Return the declared domain of a cell; None, after an error was reported, if it has no value."""
+        """Return the declared domain of a cell. If the domain is empty, report an error and return None."""
         span = declared.domain.span
         choices = self._choices(declared, env)
         domain = (

@@ -130,7 +130,10 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
+    """Return how far a Boolean expression is from changing its value, which is `holds`.
+
+    Return None if the sign of the amount contradicts `holds`.
+    """
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -192,7 +195,10 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a Boolean expression with value `holds`; None if the margin's sign does not fit."""
+        """Return how far a Boolean expression is from changing its value, which is `holds`.
+
+        Return None if the sign of the amount contradicts `holds`.
+        """
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.structural_margin(expr, env)

@@ -98,6 +98,6 @@ def objective_values(task: Task, measures: Mapping[str, Any] | None) -> tuple[Ob
 
 
 def is_optimal(objectives: tuple[ObjectiveValue, ...]) -> bool:
-    """Return whether no known plan is better in the objectives of a passing verdict."""
+    """Return whether a passing plan is at least as good as the best known plan in all objectives."""
     different = next((value for value in objectives if not value.ties), None)
     return different is None or (different.gap is not None and Fraction(different.gap) < 0)

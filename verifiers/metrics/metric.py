@@ -124,7 +124,7 @@ def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
 
 
 def _is_exact(annotation: Any) -> bool:
-    """Return whether a field's type is an exact number or a model with bounds of a number.
+    """Return whether a field's type is a number: exact, or a model with lower and upper bounds of it.
 
     A model that groups other metrics does not count, since these have their own declarations.
     """

@@ -264,7 +264,7 @@ class Encoder:
         """Require that at least one of the conditions `items` has the value `truth` whenever all of `under` hold."""
         sides = BELOW if truth else ABOVE
         if len(items) == 2:
-            # One of two comparisons needs no literal: it is enforced if the literal of the other item is false.
+            # for `a or b`, a comparison b needs no literal of its own: it is enforced if the literal of a is false
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
@@ -339,7 +339,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
-        """Return a linear expression with at most one term for CP-SAT; for a longer one, a new variable equal to it.
+        """Translate a linear expression for CP-SAT. If it has more than one term, return a new variable equal to it.
 
         Such a variable is restricted to the range `within` (minimum, maximum), if it is given.
         """
