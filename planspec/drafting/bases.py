@@ -22,7 +22,7 @@ from planspec.dsl.yaml.writing import yaml_text
 from planspec.errors import UnsuitableTaskError
 
 Part: TypeAlias = Literal["values", "rules", "task"]
-"""What a model writes: values of a library's givens (parameters), rules over fixed tables, or the whole task."""
+"""Content that a model writes: values of a library's givens (parameters), rules over fixed tables, or the whole task."""
 
 RULES = ("given", "tells", "define", "constraints", "minimize", "maximize", "unique", "expects")
 VOCABULARY = ("currency", "types", "tables", "plan", "scope", "closed", "kinds")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from planspec.errors import Reason
@@ -47,6 +47,18 @@ class Limits:
     seed: int = 0
     memory_mb: int | None = None
     effort: float | None = None
+
+    def scaled(self, share: float) -> Limits:
+        """Return limits with a share of the seconds and of the effort.
+
+        Args:
+            share: positive factor.
+        """
+        return replace(
+            self,
+            seconds=None if self.seconds is None else self.seconds * share,
+            effort=None if self.effort is None else self.effort * share,
+        )
 
     @property
     def effort_reason(self) -> Reason | None:

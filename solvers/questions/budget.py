@@ -81,13 +81,7 @@ class TimeBudget:
 
     def share(self, count: int) -> TimeBudget:
         """Return a budget with the seconds and the effort left, each divided by `count`."""
-        seconds, effort = self.left, self.effort_left
-        part = replace(
-            self.limits,
-            seconds=None if seconds is None else seconds / count,
-            effort=None if effort is None else effort / count,
-        )
-        return TimeBudget(part, self)
+        return TimeBudget(self.rest.scaled(1 / count), self)
 
     def at_most(self, seconds: float) -> TimeBudget:
         """Return a budget of `seconds`, or of the seconds left if there are fewer.

@@ -59,18 +59,8 @@ def shorten_path(name: str, judge: Judge, solution: Solution, limits: Limits) ->
         limits: limits of time and effort, at least one of which is not None.
     """
     assert solution.plan is not None
-    start = _fullest_plan(name, judge, solution, _part(limits, START_SHARE)) or solution.plan
-    return shorten_plan(judge, start, _part(limits, 1 - START_SHARE))
-
-
-def _part(limits: Limits, share: float) -> Limits:
-    """Return the limits with only a share of the seconds and of the effort."""
-    seconds, effort = limits.seconds, limits.effort
-    return replace(
-        limits,
-        seconds=None if seconds is None else seconds * share,
-        effort=None if effort is None else effort * share,
-    )
+    start = _fullest_plan(name, judge, solution, limits.scaled(START_SHARE)) or solution.plan
+    return shorten_plan(judge, start, limits.scaled(1 - START_SHARE))
 
 
 def _fullest_plan(name: str, judge: Judge, solution: Solution, limits: Limits) -> Plan | None:

@@ -405,3 +405,22 @@ def test_decoded_json_is_refused_for_the_same_reasons_as_its_text() -> None:
         assert isinstance(refused, Undelivered)
         assert reason in refused.reason
     assert open_answer({"a": [{}] * 100_000}) == Answer(None, {"a": [{}] * 100_000})
+
+
+@pytest.mark.parametrize("text", ["Here is no plan.", "\n \t Sorry.", "\u00a0{", "no", "I give up", "None", "-", "é"])
+def test_text_without_json_is_undelivered_for_the_reason_of_a_json_decoder(text: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as caught:
+        json.loads(text)
+    error = caught.value
+    reason = f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+    assert read_answer(text) == Undelivered(reason)
+
+
+def test_a_fenced_object_with_a_duplicate_name_is_read_with_a_finding() -> None:
+    answer = read_answer('Done.\n```json\n{"a": 1, "a": 2}\n```\n')
+    assert isinstance(answer, Answer)
+    assert (answer.plan, [finding.kind for finding in answer.findings], answer.alone) == (
+        {"a": 2},
+        ["duplicate-name"],
+        False,
+    )
