@@ -134,7 +134,8 @@ class _BruteSearch:
     Args:
         max_nodes: maximum number of partial assignments.
         max_reads: maximum number of nodes of expressions that are evaluated.
-        start: values of the first variables, in order, at which the search starts. Assignments before are skipped.
+        start: values of the first variables, in order, at which the search starts. Assignments that come earlier in
+            lexicographic order are skipped.
     """
 
     def __init__(self, max_nodes: int, max_reads: float, start: tuple[int, ...]) -> None:
@@ -191,7 +192,8 @@ class _BruteSearch:
             variable_order: all variables, in the order in which they get values.
             due_conditions: for each variable, the conditions to check once it has a value, with their numbers of nodes.
             values: values of the first variables, by id. The same dictionary is changed and yielded.
-            start: values of the next variables at which the search starts. Smaller assignments are skipped.
+            start: values of the next variables, in order, at which the search starts. Assignments that come earlier in
+                lexicographic order are skipped.
         """
         depth = len(values)
         if depth == len(variable_order):

@@ -59,7 +59,7 @@ class _NativeCall(Generic[Result]):
         return self._results[0]
 
     def end(self, seconds: float | None) -> bool:
-        """Ask the call to stop repeatedly until it ends or time is up. Return whether it has ended.
+        """Repeatedly ask the call to stop, until it ends or time is up. Return whether it has ended.
 
         Args:
             seconds: time to wait; None to wait without a limit.

@@ -57,9 +57,7 @@ class Indicator:
 class Select:
     """An integer atom: the value of the case (guard, value) whose guard holds; 0 if no guard holds.
 
-    At most one guard, which is a condition, holds in any assignment.
-
-    `low` and `high` are bounds of the value.
+    Guards are conditions. In any assignment, at most one of them holds. `low` and `high` are bounds of the value.
     """
 
     cases: tuple[tuple[Bool, Linear], ...]

@@ -66,9 +66,10 @@ class Routes:
         arcs: the arcs that may be used. Node 0 is the depot, where every route begins and ends. Each other node uses
             one incoming and one outgoing arc; an arc from a node to itself means that the node is in no route.
         exclusive: sets of arcs; at most one arc of each set is used.
-        defines: Python `id()` of each arc's condition that the routes determine (for a negation, that of the negated
-            condition). A back end may replace these conditions with new Boolean variables if it adds the other hard
-            conditions, a circuit over the arcs, the conditions that each arc implies, and `exclusive`.
+        defines: Python `id()` of each arc condition whose truth follows from the routes. For an arc with the condition
+            `not c`, this is the id of `c`. A back end may replace these conditions with new Boolean variables if it
+            adds the other hard conditions, a circuit over the arcs, the conditions that each arc implies, and
+            `exclusive`.
         apart: conditions that keep pairs of nodes apart in time, and no-overlap constraints on intervals. They also
             follow from the hard conditions.
         implies: Python `id()` of each hard condition, or conjunct of one, that follows from `apart`. A back end that
@@ -151,9 +152,9 @@ class Boxes:
     This follows from the hard conditions, so a back end may ignore it.
 
     Attributes:
-        across: the intervals of the rectangles in one direction. All are always present.
-        along: the intervals in the other direction, in the same order.
-        reaches: for each direction, an expression that is at least the end of every rectangle; None if there is none.
+        across: the intervals of the rectangles along one axis. All are always present.
+        along: the intervals along the other axis, in the same order.
+        reaches: for each axis, an expression that is at least the end of every rectangle; None if there is none.
         implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
             adds the constraint may omit these conjuncts.
     """
@@ -220,7 +221,8 @@ class LinearObjective:
 class Translation(Protocol):
     """Translation between a problem and a smaller problem to which it was reduced.
 
-    Use a translated condition only by requiring it, and a translated expression only by minimising it.
+    A translated condition may only be required to hold; do not negate it or use it inside another condition. A
+    translated expression may only be minimised.
     """
 
     def condition(self, node: Bool) -> Bool:

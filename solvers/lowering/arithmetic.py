@@ -101,7 +101,10 @@ def tabulated(value: Num) -> Tab:
 
 
 def lower_call(context: LoweringContext, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
-    """Lower a call of a built-in function; *none* (or false) if an argument is *none*."""
+    """Return the value of a call of a built-in function.
+
+    If an argument is *none*, a Boolean function is false, and any other function is *none*.
+    """
     if any(arg is None for arg in args):
         return FALSE if expr.type is ScalarType.BOOL else None
     if any(isinstance(arg, Cases) for arg in args):

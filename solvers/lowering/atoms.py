@@ -53,7 +53,7 @@ class Atoms:
         return self.compare("==", a, b, lists=lists)
 
     def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition that both sides are defined and `a op b` holds. No side may be a `Cases` value.
+        """Return the condition that both sides are defined and `a op b` holds. Neither side may be a `Cases` value.
 
         Args:
             op: one of `== != < <= > >=`.
@@ -247,7 +247,7 @@ class Atoms:
 
 
 def _are_static_rows(value: Value) -> bool:
-    """Return whether all values are rows of static tables."""
+    """Return whether every value that a symbolic value can take is a row of a static table."""
     values = value.values.values() if isinstance(value, Tab) else (value,)
     return all(isinstance(row, Row) and not row._table.plan for row in values)
 

@@ -1,6 +1,6 @@
 """Detection of rectangles that the hard conditions forbid to overlap.
 
-Authors write, for every pair of rectangles (pieces), that one ends before the other starts in one of two directions:
+Authors write, for every pair of rectangles (pieces), that one ends before the other starts along one of two axes:
 `right(a) <= b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains make impossible is
 missing from the clause. The corner of a piece consists of two fields of one row of the plan.
 
@@ -69,7 +69,7 @@ def _part(condition: Bool) -> _Part | None:
 
 
 class _Pieces:
-    """The rectangles (pieces) of one constraint. Each has a corner (two variables) and a size in both directions."""
+    """The rectangles (pieces) of one constraint. Each has a corner (two variables) and a size along both axes."""
 
     def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
         self._corners = list(_corners(parts, rows))
@@ -92,7 +92,7 @@ class _Pieces:
     def _pieces_apart(self, part: _Part) -> frozenset[int] | None:
         """Return the indices of the two pieces (rectangles) that a condition keeps apart.
 
-        Return None if it compares variables that are not corners of two pieces in the same direction.
+        Return None if the condition does not compare coordinates of exactly two pieces, each time along one axis.
         """
         numbers: set[int] = set()
         for link in part.links:
@@ -172,7 +172,7 @@ def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:
     """Return an objective that is at least the end of every piece, such as the strip height; None if there is none.
 
-    `ends` has the start variable and the length of each piece in one direction.
+    `ends` has the start variable and the length of each piece along one axis.
     """
     for objective in objectives:
         match objective.linear:

@@ -170,7 +170,11 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 
 
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
-    """Yield each way to read a table over two rows' starts as the units that one row uses when the other starts."""
+    """Yield the ways to interpret a table as the units that one row uses if it is running when another row starts.
+
+    The table must be over the starts of the two rows, either of which may be the running row. The term of the sum is
+    `factor` times the table.
+    """
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
         return
@@ -187,7 +191,10 @@ def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
 
 
 def _capacities_of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> Iterator[Cumulative]:
-    """Yield the cumulative constraints that follow from the limits at starts of rows, all of one constraint."""
+    """Yield the cumulative constraints that follow from the limits of one hard constraint of the task.
+
+    Each limit applies when a row starts; see `_Limit`.
+    """
     left = list(limits)
     while left:
         largest = max(left, key=lambda each: len(each.usages))
@@ -199,7 +206,7 @@ def _capacities_of_constraint(limits: Sequence[_Limit], model: NodeBuilder) -> I
 
 
 class _Group:
-    """The rows of one resource, found from one of their limits.
+    """The rows that use one resource, and the units of the resource that each row uses.
 
     Args:
         first: the limit with the largest number of rows.
@@ -225,15 +232,22 @@ class _Group:
             self.rows = fitting
 
     def agrees(self, limit: _Limit) -> bool:
-        """Return whether the rows that a limit shares with the group have the same units in both."""
+        """Return whether each row of a limit that is also in the group uses the same number of units in both."""
         return all(self._units.get(row, usage.units) == usage.units for row, usage in limit.usages.items())
 
     def contains(self, limit: _Limit) -> bool:
-        """Return whether a limit counts only rows of the group, with the same units, when a row of the group starts."""
+        """Return whether a limit is one of the limits of the group.
+
+        The limit must apply when a row of the group starts, it must count only rows of the group, and each of these
+        rows must use the same number of units as in the group.
+        """
         return limit.start in self._units and limit.usages.keys() <= self._units.keys() and self.agrees(limit)
 
     def _total(self, row: IntVar) -> int | None:
-        """Return the maximum number of units in use when a row starts, including its own; None without a limit."""
+        """Return the maximum number of units in use when a row starts, including its own.
+
+        Return None if no limit at the start of this row counts all rows of the group that may be running then.
+        """
         totals = [
             limit.rest + self._units[row]
             for limit in self._limits.get(row, ())

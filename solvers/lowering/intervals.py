@@ -106,7 +106,10 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
 
 
 def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:
-    """Lower `peak(...) <= CAPACITY` to a limit at each row's start or end. `<` and swapped sides are also supported.
+    """Lower `peak(...) <= CAPACITY` to limits on the sum of the amounts in use.
+
+    There is a limit at the start of each row whose amount may be positive, and at the end of each row whose amount may
+    be negative. Comparisons with `<` and with swapped sides are also supported.
 
     Returns:
         The condition; None if the comparison has another form, or the capacity is not a single number.
@@ -172,7 +175,11 @@ class _Peak:
         self.is_constant = all(amount.is_constant for amount in self._amounts)
 
     def sums(self) -> Iterator[tuple[int, Linear]]:
-        """Yield the moments at which the sum may be largest: the index of the row that starts or ends, and the sum."""
+        """Yield the sum of the amounts at each moment at which the sum may be largest, as pairs `(index, sum)`.
+
+        Such a moment is the start of a row whose amount may be positive, or the end of a row whose amount may be
+        negative. `index` is the index of this row.
+        """
         for index, (run, amount) in enumerate(zip(self._runs, self._amounts, strict=True)):
             if amount.high > 0:
                 yield index, self._sum_at(run.element, run.start)

@@ -82,7 +82,10 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element (row), a mapping from each of its possible groups to the condition that it is in it."""
+    """Return, for each element (row), a mapping from each of its possible groups to a condition.
+
+    The condition says that the element is present and belongs to the group. For `UNLISTED`, it is `FALSE`.
+    """
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
         tick()

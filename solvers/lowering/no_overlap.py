@@ -14,7 +14,8 @@ ends after its start, one clause per pair suffices: one of the two rows ends bef
 Back ends also get a no-overlap constraint. It follows from the rule if no row ends before its start. The constraint is
 weaker than the rule, which also forbids a row of length 0 at the start of another row.
 
-Clauses on pairs that authors write, `END(a) <= START(b) or END(b) <= START(a)`, yield the same constraint.
+Authors also write a clause for each pair of rows, `END(a) <= START(b) or END(b) <= START(a)`. Such clauses yield the
+same constraint.
 """
 
 from __future__ import annotations
@@ -265,7 +266,7 @@ def intervals_by_group(
         yield intervals, members
 
 
-# -- pairs that authors write -----------------------------------------------------------------------------------------
+# -- clauses for pairs of rows, written in the task -------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,12 +285,14 @@ class _Edge:
 
 
 def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
-    """Yield the no-overlap constraints that follow from clauses on pairs of variables.
+    """Yield the no-overlap constraints that follow from clauses on pairs of variables, the starts of two rows.
 
-    The guards of a clause are its other conditions, such as `not here(a)` in `not here(a) or not here(b) or END(a) <=
-    START(b) or END(b) <= START(a)`. They are divided between the two rows: a guard that occurs in all clauses
-    with a row's start is a condition under which this row is absent. If only one order is possible, the clause has one
-    comparison. If the order is certain, there is no clause.
+    An example is `not here(a) or not here(b) or END(a) <= START(b) or END(b) <= START(a)`. The guards of a clause are
+    its conditions other than comparisons, such as `not here(a)`. They are divided between the two rows: a guard that
+    occurs in all clauses with a row's start is a condition under which this row is absent.
+
+    If the domains rule out one order of the rows, the clause has only one comparison. If the domains ensure that one
+    row ends before the other starts, there is no clause.
 
     Args:
         hard: the hard conditions.
@@ -343,7 +346,7 @@ def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool
 
 
 def _is_union(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
-    """Return whether a clause's guards (conditions without comparison) are exactly those of two rows together."""
+    """Return whether the guards of a clause are exactly the union of the guards of two rows, `one` and `other`."""
     return guards.keys() == one.keys() | other.keys()
 
 

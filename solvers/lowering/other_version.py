@@ -37,22 +37,22 @@ class OtherVersion:
 
     @property
     def accepts(self) -> Sequence[Bool]:
-        """The conditions, without the names of the constraints from which they originate."""
+        """The conditions under which the other version accepts a plan, without the names of their constraints."""
         return [rooted.condition for rooted in self.conditions]
 
 
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
-    """Return conditions on a lowered task's variables that another version of the task accepts the same plan.
+    """Return conditions on the variables of a lowered task under which another version of the task accepts the plan.
 
     The versions may differ in a constraint, for example. Equal conditions over equal static tables become the same
-    nodes in both.
+    nodes in both versions.
 
     Args:
-        lowered: the lowered version. Its hard conditions are assumed to hold, including those on keys and numbers of
-            rows.
+        lowered: the lowered version. Its hard conditions are assumed to hold, including those on the keys and the
+            number of each table's rows.
         other: the other version. Its plan tables must have the same columns and types.
-        closed: whether the scope (the rows and values that a plan may have) of `lowered` may have rows outside that of
-            `other`. If the scope of `other` is closed, that is, allows no other rows, such rows are excluded.
+        closed: whether to also require that the plan is in the scope of `other` (the rows that its plans may have), if
+            `other` declares its scope closed. This is necessary if the scopes of the two versions differ.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -115,10 +115,10 @@ def _counterpart_or_none(row: Row, task: Task) -> Row | None:
 
 
 def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
-    """Return a field's value in the other version, and the codes of values that do not exist there.
+    """Return a field's value in the other version, and for which codes the value has no counterpart in that version.
 
-    The codes are True if no value exists there, and None if all values exist. Otherwise they are a pair: the variables,
-    and the combinations of their codes whose values do not exist.
+    The second result is True if the value never has a counterpart, and None if it always has one. Otherwise it is a
+    pair: the variables of the value, and the combinations of their codes for which there is no counterpart.
     """
     if isinstance(value, Tab):
         cells, codes_without = {}, []
@@ -139,7 +139,7 @@ def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, An
 def _closed_scope(
     lowering: Lowering, table: Table, slots: Sequence[RowVariables], scope_rows: Sequence[GroundRow]
 ) -> Iterator[Bool]:
-    """Yield conditions that a plan table has only rows that another version of the task allows, and all it requires.
+    """Yield the conditions that a plan table has only rows that another version allows, and all rows that it requires.
 
     Args:
         lowering: the lowering of the other version.

@@ -129,10 +129,11 @@ def _aliases(
 
 
 def _sample(domain: Domain) -> list[int]:
-    """Return values that suffice to test whether another domain contains this domain, possibly shifted.
+    """Return values with which to test whether another variable's domain contains all of this domain plus an offset.
 
-    They are all values or, if there are too many, the minimum and the maximum. For a large domain with holes, a value
-    that is not in the domain is returned, so that the test fails.
+    These are all values, if there are at most `SPARSE`. For a longer interval, they are its minimum and maximum, which
+    suffice if the other domain is an interval, too. Larger domains with holes are not tested. For these, return a value
+    below the minimum, which lies outside the other variable's propagated domain, so that the test fails.
     """
     if domain.size <= SPARSE:
         return list(domain)

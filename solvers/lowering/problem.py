@@ -184,7 +184,10 @@ class _LoweringPass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """Return the conditions of instances of hard constraints, and those on the keys and numbers of plan rows."""
+        """Return the conditions of instances of hard constraints, and the conditions on the rows of each plan table.
+
+        The latter are about the keys and the number of the rows, and fix the fields of absent rows.
+        """
         conditions = list(self.slots.hard)
         conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]

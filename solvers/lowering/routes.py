@@ -158,9 +158,10 @@ def _arcs(
     """Return arcs between neighbouring rows, from absent rows to themselves, and from and to the depot (node 0).
 
     Also return sets of arcs from the depot. At most one arc of each set is used, because each group has one first row.
-    The sets are None if the groups are unknown or the order of the rows is fixed. If the order is fixed, the conditions
-    of steps are short, and it is faster to keep them: 54 trains took 4 s with these conditions, and had no proof after
-    19 s without them. Arcs from and to the depot have conditions only if `first` or `last` is used for the group.
+    The sets are None if the groups are unknown or the order of the rows is fixed. Back ends then do not replace the
+    conditions of arcs with new variables. If the order is fixed, these conditions are short, and keeping them is
+    faster: 54 trains took 4 s with these conditions, and had no proof after 19 s without them. Arcs from and to the
+    depot have conditions only if `first` or `last` is used for the group.
     """
     elements = relation.elements
     arcs = [Arc(i, i, model.negate(each.present)) for i, each in enumerate(elements, 1) if each.present is not TRUE]
@@ -215,10 +216,11 @@ def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) 
 def _routes(arcs: Sequence[Arc], exclusive: Sequence[tuple[Arc, ...]] | None, used: Container[int]) -> Routes:
     """Return routes with the ids of the conditions that they determine (`Routes.defines`).
 
-    Arcs of a group lead from a row to a later row of the group, and the group has one first row. So the arcs form one
-    path through the group's rows in order: its arcs are the steps, and its ends are the first and the last row. This
-    argument relies on the conditions that rows are present and on the conditions that arcs imply, so these are not
-    replaced.
+    A back end may replace these conditions with new Boolean variables, for the following reason. Arcs of a group lead
+    from a row to a later row of the group, and the group has one first row. Therefore the used arcs form one path
+    through the group's rows in order. The path determines which pairs of rows are steps, and which rows are first and
+    last. This reasoning relies on the conditions that rows are present and on the conditions that arcs imply, so these
+    conditions must not be replaced.
 
     Args:
         arcs: the arcs.

@@ -39,8 +39,8 @@ def pairs_apart(
 
     Returns:
         The constraints on pairs, such as "a is at least 30 before b, or b at least 20 before a", and the ids of the
-        clauses that they replace. Both are empty if a pair has no constant gap, a detour is shorter, or there are
-        more than `MAX_ROWS` elements.
+        clauses that they replace. Both are empty if a pair has no clause with a constant gap, if the gaps violate the
+        triangle inequality, or if there are more than `MAX_ROWS` elements.
     """
     elements = relation.elements
     gaps = {pair: gap for pair, clause in clauses.items() if (gap := _gap(clause, relation, pair, model)) is not None}

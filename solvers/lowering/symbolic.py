@@ -124,7 +124,10 @@ class NotSupportedError(Exception):
 
 
 def is_concrete(value: Value) -> bool:
-    """Return whether a value is not symbolic, such as `Tab` or `Num`. It may be a condition; see `is_constant`."""
+    """Return whether a value is not symbolic. Symbolic values are instances of `Tab`, `Num` and similar classes.
+
+    A condition counts as concrete; see `is_constant`.
+    """
     return type(value) not in _SYMBOLIC
 
 
@@ -182,9 +185,10 @@ def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
 
 
 def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
-    """Return the value of a function of constants and tables, computed for each combination of the tables' codes.
+    """Apply a function to arguments that are constants or tables (`Tab`).
 
-    The result is *none* for combinations for which an argument is *none*.
+    The result is a table with the function's value for each combination of codes of the arguments' variables, or a
+    constant if all arguments are constants. The value is *none* for combinations for which an argument is *none*.
 
     Raises:
         TooManyCellsError: the arguments' combinations exceed the limit.
@@ -332,7 +336,7 @@ class Algebra:
         return TRUE if value is True else FALSE if value in (False, None) else value
 
     def num(self, value: Value) -> Num:
-        """Return a numeric value as a linear expression, also a choice (`Cases`) among numbers."""
+        """Return a numeric value as a linear expression. The value may be a choice (`Cases`) among numbers."""
         if type(value) is int:
             return Num(self.model.constant(value))
         match value:

@@ -17,9 +17,9 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 @dataclass(frozen=True, slots=True)
 class _CellTable:
-    """A cached table over some variables of a function's arguments.
+    """A cached result: a table over some variables of the arguments of the cached call.
 
-    `indices` has the indices of these variables among all variables of the arguments.
+    `indices` has the indices of these variables among all variables of the call's arguments.
     """
 
     indices: tuple[int, ...]
@@ -29,9 +29,9 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """A cached condition: a variable has a value in `domain`.
+    """A cached result: the condition that a variable has a value in `domain`.
 
-    `index` is the index of the variable among all variables of the function's arguments.
+    `index` is the index of the variable among all variables of the arguments of the cached call.
     """
 
     index: int
@@ -40,9 +40,9 @@ class _Membership:
 
 @dataclass(frozen=True, slots=True)
 class _RowSet:
-    """A cached condition: the codes of some variables form one of `rows`.
+    """A cached result: the condition that the codes of some variables form one of `rows`.
 
-    `indices` has the indices of these variables among all variables of the arguments.
+    `indices` has the indices of these variables among all variables of the arguments of the cached call.
     """
 
     indices: tuple[int, ...]
@@ -51,7 +51,7 @@ class _RowSet:
 
 @dataclass(frozen=True, slots=True)
 class _FixedValue:
-    """A cached result that does not depend on the variables of the arguments."""
+    """A cached result that does not depend on the variables of the arguments of the cached call."""
 
     value: Any
 
@@ -71,7 +71,9 @@ class Tabulated:
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
     def cells(self, key: Hashable, compute: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """Return a variable's values, by tuples of one code. Variables with equal codes and values share one `dict`.
+        """Return the values for which a variable's codes stand, by code. Each key is a tuple of one code.
+
+        The result is shared by all variables with equal codes and values.
 
         Args:
             key: key in the cache. Equal keys must stand for equal domains and equal values of each code.

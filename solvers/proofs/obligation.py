@@ -133,7 +133,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.
-        LimitReachedError: the limit of the surrounding block was reached.
+        LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached.
     """
     lowered, refuted = _counterexample(ground, claim)
     if refuted is None:
@@ -152,7 +152,8 @@ def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | Non
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
             lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
-            # in a wider scope, more fields have several values, but plans are compared in the same columns as before
+            # in a wider scope, more columns can differ between plans, but plans are compared only in the columns that
+            # distinguish them in the task's own scope
             lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
             other = TRUE if witness is None else forbid_plan(lowered, witness)
             return lowered, None if other is None else Rooted(other, OTHER)

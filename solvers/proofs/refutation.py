@@ -118,8 +118,9 @@ def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
 
     `trace` is the proof as the solver wrote it, in the LRAT format; `clauses` is the number of the formula's clauses.
 
-    The solver numbers the formula's clauses and its own steps in one sequence. A number without a step therefore
-    belongs to a clause of the formula. The solver may simplify a clause when it receives it.
+    The solver numbers the formula's clauses and its own steps in one sequence. If it simplifies a clause of the formula
+    when the clause is added, the simplified clause is a step with a number of its own. The formula's clauses are
+    therefore not numbered consecutively: they have the numbers that belong to no step.
     """
     steps: dict[int, tuple[bytes, tuple[int, ...]]] = {}
     last = 0

@@ -42,7 +42,7 @@ def _cell(cell: CellCode) -> dict[str, object]:
 
 
 def hash_of(lines: Iterable[str]) -> str:
-    """Return the SHA-256 of a text in UTF-8."""
+    """Return the SHA-256, in hexadecimal, of a text in UTF-8. The lines must include their line ends."""
     digest = sha256()
     for line in lines:
         digest.update(line.encode())

@@ -63,9 +63,10 @@ def beyond(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Decide whether a claim that is proved within the scope (one plan, or none) also holds without the scope.
+    """Decide whether the claim that a task has only one plan, or none, also holds without the bounds of its scope.
 
-    If not, decide which bounds of the scope it needs. The scope lists the rows and values that plans may have.
+    If not, decide which bounds of the scope the claim needs. The scope lists the rows and values that plans may have.
+    The claim must already be proved within the scope.
 
     The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each remaining
     bound is therefore needed in the presence of the others. Bounds on the compared fields of plans are tried last, so
@@ -73,9 +74,9 @@ def beyond(
 
     Args:
         ground: the task.
-        validation: proof that the scope contains only one plan, or none.
-        backends: names of the back ends that prove; the first of them also searches for the bounds of the
-            scope without which a claim fails.
+        validation: result that proves that the scope contains only one plan, or none.
+        backends: names of the back ends that prove the claim. The first of them also searches for the bounds that the
+            claim needs.
         limits: limits on the search; they also apply separately to each proof.
 
     Returns:
@@ -125,7 +126,10 @@ class _BackendAnswer:
 
 
 class _BoundSearch:
-    """Search for the bounds of a task's scope without which there is still only one plan, or none."""
+    """A search for the bounds of a task's scope that the claim "there is only one plan" or "there is no plan" needs.
+
+    `only` is the plan that is claimed to be the only one; None for the claim that there is no plan.
+    """
 
     def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground
@@ -224,7 +228,8 @@ class _BoundSearch:
             return self._last[1:]
         started = time.perf_counter()
         lowered = lower(widen_beyond(self._ground, keep).ground)
-        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
+        # In a wider scope, more columns can differ between plans, but plans are compared only in the columns that
+        # distinguish them in the task's own scope.
         lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0

@@ -36,14 +36,14 @@ class TimeBudget:
         self._deadline = Deadline(limits.seconds, limits.memory_mb)
 
     def __enter__(self) -> Self:
-        """Apply the time limit to the block."""
+        """Apply the limits on time and memory to the `with` block."""
         self._deadline.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Restore the time limit of the surrounding block."""
+        """Restore the limits of the enclosing `with` block, if there is one."""
         self._deadline.__exit__(kind, error, trace)
 
     @property

@@ -135,7 +135,7 @@ def validate_claims(
 
 
 def _validate_best(ground: Ground, strict: Ground, backends: Sequence[str], clock: TimeBudget) -> Validation:
-    """Validate the claim that only one best plan satisfies every constraint.
+    """Validate the claim that only one plan is best among the plans that satisfy every constraint.
 
     The first back end searches for a best plan. Each back end then searches for another plan that is at least as good.
     If none exists, the claim is proved, even if the first plan was not proved to be the best. If one exists, it refutes

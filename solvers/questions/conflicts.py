@@ -66,7 +66,7 @@ class Member:
         instance: instance of a constraint; None for the other two kinds of members.
         weight: cost of dropping the member.
         level: `hard` for a constraint; `bound` for a limit on the values of a plan's column; `background` for a rule of
-            the world or a condition on keys and numbers of rows, which are never dropped.
+            the world or a condition on the keys and the number of a table's rows, which are never dropped.
         text: statement of the rule, in the author's words if there are any.
         message: message that reports a violation; None if its text depends on the plan.
     """
@@ -173,11 +173,11 @@ class RelaxableTask:
         """Return an equivalent task with smaller domains.
 
         Reductions treat each condition as a soft constraint and each shortage (the amount by which an inequality fails)
-        as an objective. Therefore the same
-        subsets of the conditions can hold together, and the violated members have the same minimum shortages.
+        as an objective. Therefore the same subsets of the conditions can hold together, and the minimum shortages of
+        violated conditions are the same.
 
         Raises:
-            LimitReachedError: the limit of the surrounding block was reached.
+            LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached.
         """
         candidates = ((i, self._shortage(member)) for i, member in enumerate(self.members))
         shortages = {i: shortage for i, shortage in candidates if shortage is not None}
@@ -379,7 +379,9 @@ def _cross_check(
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
-    """Return a minimal conflict among the conditions on the keys and numbers of a plan's rows; empty without one.
+    """Return a minimal conflict among the conditions on the keys and the number of each plan table's rows.
+
+    The result is empty if there is no such conflict.
 
     Raises:
         LimitReachedError: the limit was reached.

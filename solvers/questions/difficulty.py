@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """The smallest margin by which a plan satisfies a hard constraint, among the constraints with one unit.
+    """The smallest margin by which a plan satisfies the hard constraints whose margins are measured in `unit`.
 
     Attributes:
         constraint: id of the constraint.
@@ -44,7 +44,8 @@ class Difficulty:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
         solutions: number of plans that differ in a field that the task compares; None if they were not counted.
         backbone: fields with the same value in all plans; None if they were not determined.
-        slack: smallest margin for each unit, in the reference or, if there is none, in the plan that was found.
+        slack: smallest margin for each unit, in the author's reference plan or, if there is none, in the plan that was
+            found.
         anchors: number of plan rows with a time that a hard constraint ties to a time in the facts. For example, a
             visit must begin at its booked time.
         hard: number of instances of hard constraints that apply.

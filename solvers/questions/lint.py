@@ -256,7 +256,8 @@ class _TaskLint:
         if wider is None:
             return False
         lowered = wider.relaxed.lowered
-        # In a wider scope, more fields have several values, but plans are compared in the same columns as before.
+        # In a wider scope, more columns can differ between plans, but plans are compared only in the columns that
+        # distinguish them in the task's own scope.
         problem = replace(lowered.problem, identity=identity(self.ground))
         other = forbid_plan(replace(lowered, problem=problem), only)
         conditions = (rooted.condition for rooted in wider.relaxed.conditions)

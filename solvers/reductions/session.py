@@ -19,7 +19,8 @@ def open_session(name: str, problem: Problem, limits: Limits) -> Session:
     The problem may be reduced: the session still accepts conditions and returns assignments of the original problem.
 
     Raises:
-        LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
+        LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached before the problem was
+            encoded.
     """
     session = backend(name).open(problem, limits)
     return session if problem.translation is None else TranslatedSession(session, problem.translation)

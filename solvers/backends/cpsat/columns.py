@@ -41,7 +41,10 @@ _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """A CP-SAT model without aliases of methods by deprecated names, which take longer to add than a small model."""
+    """A CP-SAT model without the deprecated aliases of its methods.
+
+    Adding these aliases to each new model takes longer than building a small model.
+    """
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -248,10 +251,15 @@ class Columns:
         return True
 
     def table_value(self, atom: ir.Tabled, sides: int) -> Affine:
-        """Return the value of a function given as a table, in CP-SAT, as `(variable, coefficient, constant)`.
+        """Return a CP-SAT expression for the value of a function given as a table.
 
-        The value is `coefficient * variable + constant`. With ABOVE in `sides`, it is at least the function's value;
-        with BELOW, it is at most that value.
+        Args:
+            atom: the function, applied to its variables.
+            sides: ABOVE if the expression must be at least the function's value, BELOW if it must be at most that
+                value, EXACT if it must equal the value.
+
+        Returns:
+            The expression `coefficient * variable + constant`, as `(variable, coefficient, constant)`.
         """
         form = self._functions.get(atom)
         if form is None:
@@ -289,7 +297,7 @@ class Columns:
                 constraint.only_enforce_if(self.cell(var, code))
 
     def _one_variable_form(self, atom: ir.Tabled) -> Affine:
-        """Return the value of a function of one variable as `(variable, coefficient, constant)`; see `table_value`."""
+        """Return the expression of `table_value` for a function of one variable."""
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -321,10 +329,7 @@ class Columns:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _many_variables_form(self, atom: ir.Tabled) -> Affine:
-        """Return the value of a function of several variables as `(variable, coefficient, constant)`.
-
-        See `table_value`.
-        """
+        """Return the expression of `table_value` for a function of several variables."""
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]

@@ -96,9 +96,10 @@ class Disequalities:
         return rest
 
     def _common_exemptions(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the exemptions of each variable, such as `mode in {walk}`: memberships in all clauses on the variable.
+        """Return the memberships, such as `mode in {walk}`, that exempt each variable in all its clauses.
 
-        A clause says that two variables differ or one of some memberships holds.
+        A clause says that two variables differ or one of some memberships holds. A membership of one of the two
+        variables exempts only that variable. Variables in a single clause are left out.
         """
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}

@@ -18,10 +18,10 @@ from planspec.solvers.ir.domain import Domain
 
 @dataclass(frozen=True, slots=True)
 class BitNumber:
-    """A binary encoding of an integer: `low` plus the value of the bits.
+    """A binary encoding of an integer: the sum of `low` and the unsigned number that the bits represent.
 
     Attributes:
-        low: minimum value that the bits can represent.
+        low: minimum of the integer. The integer has this value if all bits are 0.
         bits: literals, from the least to the most significant bit.
     """
 
@@ -30,7 +30,7 @@ class BitNumber:
 
     @property
     def high(self) -> int:
-        """The maximum value that the bits can represent."""
+        """The maximum of the integer. The integer has this value if all bits are 1."""
         return self.low + (1 << len(self.bits)) - 1
 
 
