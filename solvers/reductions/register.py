@@ -73,7 +73,7 @@ def apply_reductions(problem: Problem, question: Question) -> Problem:
     Open the result with `planspec.solvers.reductions.session.open_session`.
 
     Raises:
-        LimitReachedError: the limit of the surrounding block was reached.
+        LimitReachedError: a limit of the surrounding `Deadline` was reached.
     """
     reads = SharedReads()
     for reduction in REDUCTIONS:

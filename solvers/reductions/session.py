@@ -18,8 +18,13 @@ def open_session(name: str, problem: Problem, limits: Limits) -> Session:
 
     The problem may be reduced: the session still accepts conditions and returns assignments of the original problem.
 
+    Args:
+        name: name of the back end.
+        problem: the problem.
+        limits: limits on each call of `Session.solve`.
+
     Raises:
-        LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
+        LimitReachedError: a limit of the surrounding `Deadline` was reached before the problem was encoded.
     """
     session = backend(name).open(problem, limits)
     return session if problem.translation is None else TranslatedSession(session, problem.translation)
