@@ -151,12 +151,15 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
 class _Questions:
     """The queries for plans that only one of two versions of a task accepts.
 
-    Each query is translated into a problem for solvers (lowered) when it is first used.
+    A query searches the scope of one version (the rows and values that its plans may have) for a plan that a given
+    version accepts and the other version rejects. It is translated into a problem for solvers (lowered) when it is
+    first used.
 
     Args:
         first: one version.
         second: the other version.
-        scope: `both` if the versions have equal scopes, else `each`.
+        scope: `both` if the versions have equal scopes, so that only the first version's scope is searched; `each` if
+            each version's scope must be searched.
         lowered: versions that have been translated already, each with its own scope.
         clock: limits on translating.
 
@@ -183,7 +186,9 @@ class _Questions:
         return len(self._places)
 
     def open(self, number: int) -> _ContestedPlanQuestion | None:
-        """Return a query by its number; None if it is clear without a search that there is no such plan.
+        """Return the query with a given number, from 0; None if no search is needed to see that it has no answer.
+
+        The answer to a query is a plan that one version accepts and the other version rejects.
 
         Raises:
             DiagnosticError: a version has no encoding.
@@ -206,16 +211,20 @@ class _Questions:
         lowered = self._lowered.get(accepting_version) if own else None
         if lowered is None:
             lowered = _lower_hard(accepting, rows, own=own)
-        condition = _rejection_condition(lowered, refusing, own=self._scope == "both")
+        condition = _rejection_condition(lowered, refusing, same_scope=self._scope == "both")
         if condition is FALSE:
             return None
         return _ContestedPlanQuestion(accepting_version, scope_version, accepting, refusing, lowered, condition)
 
 
 def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
-    """Translate the hard constraints of a version into a problem for solvers, with `rows` as possible rows of plans.
+    """Translate the hard constraints of one version of a task into a problem for solvers.
 
-    `own` is whether these rows are the version's own scope.
+    Args:
+        ground: the version of the task.
+        rows: rows that plans may have in the problem: the scope of this version, or the scope of the other version.
+        own: whether `rows` is the scope of this version. If not, and if this version is closed (accepts only plans in
+            its scope), added conditions exclude plans outside the scope of this version.
     """
     hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
     task = replace(ground.task, objectives=())
@@ -226,7 +235,7 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
     return lowered
 
 
-def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
+def _rejection_condition(lowered: Lowered, other: Ground, *, same_scope: bool) -> Bool:
     """Return the condition that another version rejects the solver's plan.
 
     Conditions that both versions share are left out, because each plan that the solver can return satisfies them.
@@ -234,13 +243,13 @@ def _rejection_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     Args:
         lowered: the version of the task that accepts the plan, translated into a problem for solvers.
         other: the other version of the task.
-        own: whether both versions have the same scope.
+        same_scope: whether both versions have the same scope.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
     return model.disj(
         model.negate(rooted.condition)
-        for rooted in other_version(lowered, other, closed=not own).conditions
+        for rooted in other_version(lowered, other, closed=not same_scope).conditions
         if id(rooted.condition) not in shared
     )
 

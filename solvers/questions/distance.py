@@ -156,8 +156,14 @@ class Distance:
     def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
         """Return the absolute difference of a field and the answer's cell, in minutes or minor units of money.
 
-        `unit` is the number of these in one unit of the column. The difference is 0 if one of them is *none*, or if the
-        rows do not match.
+        The difference is 0 if the rows do not match, or if the field or the cell is *none*.
+
+        Args:
+            condition: condition that the two rows match.
+            slot: row of the plan, as variables.
+            row: row of the answer.
+            column: column of the field and the cell.
+            unit: number of minutes, or of minor units, in one unit of the column's values.
         """
         model = self._model
         cell = getattr(row, column)

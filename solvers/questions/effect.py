@@ -22,7 +22,8 @@ class Effect:
     """Comparison of a task in its original world (its facts and givens) with the task in worlds with changed facts.
 
     Args:
-        worlds: maker of the changed worlds. It holds the original facts, and records what changed in the latest world.
+        worlds: maker of the changed worlds, one after another. It holds the original facts, and records what is
+            different in the changed world that it made last.
         original: the task in its original world.
         lowering: function that translates the task into a problem for solvers.
 
@@ -41,19 +42,19 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
-        """Return whether the task's rules or scope read a fact that changed in the latest of the changed worlds.
+        """Return whether the task's rules or scope read a fact that differs in the changed world made last.
 
         Return True, too, if the task has no encoding for solvers.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
     def compare(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Decide whether the task accepts the same plans, and ranks them the same way, in another world.
+        """Decide whether the task accepts the same plans, and ranks them the same way, in a changed world.
 
         A world is the task's facts and givens. Only plans in scope (with rows and values that plans may have) count.
 
         Args:
-            other: the task in the latest world.
+            other: the task in the changed world that `worlds` made last.
             clock: limit on the search. There is no search if both worlds yield the same problem for solvers.
 
         Returns:

@@ -123,7 +123,11 @@ def main_table(lowered: Lowered) -> str | None:
 
 
 def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return the start of a row in minutes, from its first date and its first time; None if it has neither."""
+    """Return the start of a row in minutes: the sum of its date and its time.
+
+    They are taken from the table's first date column and its first column of times or moments. Return None if the table
+    has neither.
+    """
     model, columns = algebra.model, slot.table.columns.values()
     day = next((c.name for c in columns if c.type is ScalarType.DATE), None)
     time = next((c.name for c in columns if c.type in (ScalarType.TIME, ScalarType.MOMENT)), None)
@@ -133,7 +137,7 @@ def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> 
 
 
 def _price(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return the sum of the row's amounts of money in minor units; None if it has none."""
+    """Return the sum of the row's amounts of money in minor units; None if the table has no money columns."""
     columns = [c.name for c in slot.table.columns.values() if c.type is ScalarType.MONEY]
     return algebra.model.sum(_field_number(algebra, slot, c) for c in columns) if columns else None
 

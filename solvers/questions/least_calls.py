@@ -118,10 +118,12 @@ def _revealing_sets(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """Return the sets of calls that reveal values of facts, one set for each value that would change the verdict.
+    """Return sets of calls. The agent must make at least one call of each set to learn the facts that matter.
 
-    Values that the query or a `show` reveals, and values that no call reveals, are left out. Return None if time runs
-    out.
+    Each set belongs to a value that a fact does not have, and that would change the verdict. The set has all calls with
+    results that would differ for this value, so any one of them shows the agent that the fact does not have it. There
+    is no set for facts that the query states, for values that a `show` text already rules out, and for values that no
+    call rules out. Sets implied by another set are left out. Return None if time runs out.
     """
     dependencies = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()

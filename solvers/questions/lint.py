@@ -98,7 +98,14 @@ def lint_task(
 
 
 def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
-    """Append warnings, sufficiency results and hidden facts to the arguments. Return whether everything was decided."""
+    """Run all checks of a task. Return whether everything was decided.
+
+    Args:
+        lint: the lint of the task.
+        report: the report that gets the warnings.
+        settings: list that gets the result for each declared setting (texts and tools for agents).
+        unseen: set that gets the facts hidden from agents.
+    """
     lint.report_dates_outside(report)
     if lint.feasible() is False:
         if lint.ground.task.expected != "infeasible":
@@ -208,10 +215,10 @@ class _TaskLint:
                 )
 
     def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
-        """Return whether it is proved that no plan violates a constraint, in scope or outside it.
+        """Return whether it is proved that no plan violates a constraint, neither a plan in scope nor one outside it.
 
-        Plans outside the scope (with other rows or values than the scope allows) are considered because the rule may be
-        intended for such answers.
+        A plan outside the scope has rows or values that the scope does not allow. These plans are considered because
+        the purpose of the constraint may be to reject them.
 
         Args:
             constraint: the constraint.
@@ -264,7 +271,10 @@ class _TaskLint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows of facts that no plan can use, in tables that rules only look up by a key."""
+        """Warn of rows of facts that no plan can use, in tables that rules only look up by a key.
+
+        Only rows in the task's own document are reported, because libraries also serve other tasks.
+        """
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
             if not spans:
@@ -460,7 +470,10 @@ class _TaskLint:
         )
 
     def report_dates_outside(self, report: Report) -> None:
-        """Warn of the task's own rows of facts with a date on which the plan cannot have rows."""
+        """Warn of rows of facts with a date on which the plan cannot have rows.
+
+        Only rows in the task's own document are reported, because libraries also serve other tasks.
+        """
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:
@@ -510,9 +523,10 @@ class _TaskLint:
                 )
 
     def report_contradictions(self, report: Report) -> None:
-        """Warn of constraint instances that cannot hold singly or in pairs.
+        """Warn of the contradictions in a task that is proved to have no plan.
 
-        If no such instance is found, warn that there is no plan.
+        Contradictions are constraint instances that cannot hold, singly or in pairs, and required rows that cannot all
+        be present. If none is found, only warn that no plan satisfies all hard constraints.
         """
         members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
         if self._can_hold() is False:  # there is no plan even without rules

@@ -28,8 +28,8 @@ class OtherPlan:
     Attributes:
         status: `found`; `none` if there is provably no other plan; else `unknown`.
         plan: the plan, which the verifier has accepted; None if none was found.
-        by: back ends that prove that there is no other plan (`none`), or no farther or nearer one (`found`). Empty if
-            neither is proved.
+        by: back ends that prove that there is no other plan (status `none`), or that no other plan is farther from or
+            nearer to the given plan (`found` by `OtherPlans.farthest` or `OtherPlans.nearest`). Empty without a proof.
         reason: message that explains the status `unknown`.
     """
 

@@ -36,8 +36,8 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows for the field, by the index of the row in scope. It has only rows in which
-            the field was widened.
+        rows: domain that the scope allows for the field, by the index of the row in scope. Rows with a field that can
+            have no further values without the bound are left out.
         span: place of the first entry of the scope that sets the bound.
     """
 
@@ -176,7 +176,7 @@ class _CoarseWidening:
         self.largest_bounds: dict[Any, int] = {}  # by type: largest absolute bound in scope
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether `widen` may add values to a row's field: the scope leaves several values open."""
+        """Return whether `widen` may add values to a row's field. It may if the scope allows more than one value."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:

@@ -77,11 +77,14 @@ def repair(
 ) -> Repair:
     """Find the plan nearest to an answer. It may use the values and rows that the task lists, and those of the answer.
 
+    Distance has several levels (see `LEVELS`): the nearest plan has as few added and removed rows as possible; among
+    these plans, it has as few changed fields as possible, and so on.
+
     Args:
         ground: the task.
         answer: rows of the answer; a cell that could not be read is None.
         backend: name of the back end that searches.
-        limits: limits on all levels together.
+        limits: limits on the whole search, on all levels together.
         on_progress: function that is called with each plan that is nearer than all earlier ones.
         second: whether a second back end may use all remaining time to confirm the result.
 
@@ -199,7 +202,10 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
 
 
 def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
-    """Return a possible row of plans with larger domains, with the values of answer rows that can have its key."""
+    """Return a possible row of plans that may also have values of the answer's rows.
+
+    Only answer rows with a key that the possible row can have are used. The domains of key columns do not change.
+    """
     fields = dict(row.fields)
     for other in answer_rows:
         if not _can_have_key_of(row, other):

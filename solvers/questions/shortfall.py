@@ -142,9 +142,10 @@ class _Shortfall:
         return self._extreme(parts, greatest=False)
 
     def _comparison(self, expr: t.Compare, env: SymbolicEnv, *, holds: bool) -> Num | None:
-        """Return the amount, at least 0, by which a comparison of numbers with a unit is violated; None without a unit.
+        """Return the amount, at least 0, by which a comparison is violated.
 
-        If `holds` is false, the opposite comparison is measured, such as `a > b` for `a <= b`.
+        If `holds` is false, the opposite comparison is measured, such as `a > b` for `a <= b`. Return None if the
+        compared values are not quantities with a unit, or if the opposite of a chain such as `a <= b <= c` is required.
         """
         if any(unit_of(part.type, None) is None for part in expr.operands) or (len(expr.ops) > 1 and not holds):
             return None
@@ -189,7 +190,10 @@ class _Shortfall:
                 yield model.indicator(model.is_zero(above)), 1
 
     def _range(self, item: t.Expr, limits: t.RangeOf, env: SymbolicEnv) -> Num | None:
-        """Return the distance from a value to the range `limits`, 0 inside; None if they are no numbers with a unit."""
+        """Return the distance from a value to the range `limits`, which is 0 if the value lies in the range.
+
+        Return None if the value is not a quantity with a unit.
+        """
         if unit_of(item.type, None) is None:
             return None
         parts: list[_Part] = []

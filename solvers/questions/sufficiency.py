@@ -295,7 +295,7 @@ class _SettingExamination:
     def examine(self, *, every: bool) -> Sufficiency:
         """Examine the facts that the rules read: all of them, or up to the first that agents provably cannot learn.
 
-        If `every` is false, facts are first tested with the given plans, because this needs no search for a plan.
+        If `every` is false, facts are first tested with the known plans, because this needs no search for a plan.
         """
         exploration = self._exploration
         facts: list[FactSight] = []
@@ -320,7 +320,7 @@ class _SettingExamination:
         )
 
     def _provably_unlearnable(self, fact: HiddenName) -> FactSight | None:
-        """Return the fact with the status `untold` if a given plan proves that agents cannot learn it; else None.
+        """Return the fact with the status `untold` if a known plan proves that agents cannot learn it; else None.
 
         A plan proves it if its verdict differs in another world that agents cannot distinguish from the task's.
         """
@@ -339,7 +339,11 @@ class _SettingExamination:
         return None
 
     def _status_in_query(self, fact: HiddenName) -> FactStatus | None:
-        """Return `in-query` or `trusted` if the query states a fact; else None."""
+        """Return how a fact is known from the query; None if the query does not state the fact.
+
+        The status is `trusted` if the author vouches that the query states the fact. It is `in-query` if the author
+        names the passage, or if the query mentions the values.
+        """
         quote = statement_of(self._task, fact)
         if quote is not None:
             return "trusted" if quote.trusted else "in-query"
@@ -415,7 +419,8 @@ class _SettingExamination:
     def _judge_differently(self, other: _ChangedWorld) -> WorldPair | FactStatus:
         """Search for a plan with different verdicts in the task's own world and in the other world.
 
-        Return the two worlds with that plan, or the status of the changed fact if none is found.
+        Known plans are tried first, then a solver searches. Return the two worlds with the plan, or the status of the
+        changed fact if no such plan is found.
         """
         try:
             world = ground(other.task)
@@ -424,9 +429,14 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _ChangedWorld, world: Ground) -> WorldPair | None:
-        """Return the task's world and the other one, with a given plan that they judge differently; None without one.
+        """Return the task's world and another world, with a known plan that only one of them accepts.
 
-        `other` describes the other world; `world` is the task in it.
+        A world is the task's tables of facts and givens. The known plans are those with which this object was created.
+        Return None if the verdict on each of them is the same in both worlds, or if judging them takes too many steps.
+
+        Args:
+            other: description of the other world.
+            world: the task in the other world.
         """
         try:
             for plan, accepted in self._plans:
@@ -440,7 +450,7 @@ class _SettingExamination:
     def _search_plan(self, other: _ChangedWorld, world: Ground) -> WorldPair | FactStatus:
         """Search, with a solver, for a plan with different verdicts in the task's own world and in the other world.
 
-        Return the two worlds with that plan, or the status of the changed fact if none is found.
+        Return the two worlds with the plan, or the status of the changed fact if no such plan is found.
         """
         try:
             result = self._rules.effect.compare(world, self._clock)
@@ -521,9 +531,15 @@ def _judging_nodes(task: Task) -> Iterator[t.Expr]:
 
 
 def _rank_rows(task: Task, plans: Sequence[Plan], read_rows: Collection[Row]) -> dict[str, list[Row]]:
-    """Return the rows of each static table in order of relevance.
+    """Return the rows of each static table (table of facts) in order of relevance.
 
-    Rows that the rules read come first, ordered by distance from the rows to which plans refer.
+    Rows that the rules read come before all others. Among each of these two kinds, rows to which plans refer come
+    first, then rows that refer to such rows.
+
+    Args:
+        task: the task.
+        plans: plans that refer to rows of facts.
+        read_rows: rows that the rules read.
     """
     near = nearness(plans)
 

@@ -102,7 +102,7 @@ def applicability(ground: Ground) -> Applicability:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A condition on which rows of facts are removed.
+    """A constraint on the choice of rows of facts to remove.
 
     Some row of `to_keep` must remain, or some row of `to_remove` must be removed.
     """
@@ -135,7 +135,7 @@ def tighten(
             removable.
         backend: name of the back end that searches for other plans; both CP-SAT and Z3 prove the result.
         limits: limits on the search; they also apply separately to the proof of the result.
-        on_progress: called whenever a smaller set of rows is found whose removal makes the plan the only one.
+        on_progress: called whenever a smaller set of rows is found that, if removed, makes `keep` the only plan.
 
     Raises:
         KeptPlanError: the task does not accept the plan to keep.
@@ -178,9 +178,10 @@ class _TighteningSearch:
         identify: function that returns the member of `rows` for a row of facts, or None.
         clock: limit on the search.
         backend: name of the back end that searches for other plans.
-        clauses: conditions that each set of rows satisfies whose removal makes the plan the only one.
+        clauses: constraints on the choice of rows to remove. Every set of rows satisfies all of them if its removal
+            makes `keep` the only plan.
         other: the plan other than `keep` that was found last; None if none was found.
-        best: smallest set of rows found so far whose removal makes the plan the only one; None if none was found.
+        best: smallest set of rows found so far that, if removed, makes `keep` the only plan; None if none was found.
     """
 
     variant: Callable[[Rows], Ground]
@@ -408,7 +409,10 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return rows of which one more must go, after `removed`, so that the task accepts the plan to keep again."""
+        """Return rows at least one of which must also be removed before the task accepts the plan `keep` again.
+
+        If exactly the rows in `removed` are removed, the plan is known to fail (see `_kept_plan_holds`).
+        """
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed

@@ -11,20 +11,23 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 
 
 class PlaceDistances:
-    """Distances between places, from a table of facts.
+    """Distances between places, from a table of distances among the task's facts.
 
-    The first two key columns of that table refer to places, and another column has a duration or a distance.
+    The first two key columns of the table of distances refer to places, and another column has a duration or a
+    distance.
 
     Args:
         task: the task.
-        main: plan table with a column that refers to places, or to rows to which places refer.
+        main: plan table of the rows that have places. One of its columns should refer to places, or to rows to which
+            places refer.
 
     Attributes:
-        column: name of that column; None if there is no such column or no table of distances.
+        column: name of the column of `main` that refers to places or to such rows; None if `main` has no such column,
+            or if the task has no table of distances.
     """
 
     FAR = 10**6
-    """Distance between two places that the table does not connect."""
+    """Large number used as the distance between two places for which the table of distances has no row."""
 
     def __init__(self, task: Task, main: Table) -> None:
         self.column: str | None = None
@@ -54,9 +57,9 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Find the column of the plan table `main` that refers to places, directly or through rows to which they refer.
+        """Find the column of the plan table `main` that refers to places, or to rows to which places refer.
 
-        Return whether there is one.
+        Return whether `main` has such a column.
         """
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
@@ -73,7 +76,10 @@ class PlaceDistances:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """Return the minimum distance between two values of `column`, in the unit of the facts; `FAR` without one."""
+        """Return the distance between two values of `column`, in the unit of the table of distances.
+
+        Return the minimum if the table has several distances, and `FAR` if it has none.
+        """
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR

@@ -192,7 +192,8 @@ def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[t
     """Yield the applicable constraint instances with their conditions.
 
     Raises:
-        DiagnosticError: an instance has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
+        DiagnosticError: an instance has no encoding (PS501, PS502), or a number in its encoding may exceed 2**53
+            (PS503).
     """
     report = Report()
     for instance in instances:

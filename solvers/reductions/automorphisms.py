@@ -1,8 +1,8 @@
 """Automorphisms of a problem: permutations of its variables that preserve all conditions and objectives.
 
-Every node gets a number. Nodes with the same number have the same value in every assignment. The number of a
-node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition has
-the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
+Every node gets an identifying number. Nodes with the same number have the same value in every assignment. The number
+of a node follows from the numbers of its children, which are sorted if their order does not matter. A negated condition
+has the negative number. A permutation changes the numbers of variables, and then of the nodes above them. It is an
 automorphism if the numbers of the hard conditions, of the soft conditions of each weight, and of each objective remain
 the same. Nodes with different numbers may still be equivalent, so some automorphisms are not recognised.
 """
@@ -147,7 +147,7 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number of the nodes with a key, which consists of a kind and the numbers of children.
+        """Return the number that identifies all nodes with a given key: a kind and, for example, children's numbers.
 
         A new key gets a new number, or `NEW` if the graph is complete.
         """
@@ -156,7 +156,7 @@ class MeaningGraph:
         return self._interned.setdefault(key, len(self._interned) + 1)
 
     def _number(self, node: Node, changed: Mapping[int, int], images: Images) -> int:  # noqa: C901 one case for each kind of node
-        """Return the number of a node after a permutation of variables. Equal nodes have equal numbers.
+        """Return the number that identifies a node after a permutation of variables. Equal nodes have equal numbers.
 
         Args:
             node: the node.

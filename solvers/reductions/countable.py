@@ -44,14 +44,17 @@ class PickGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueClass:
-    """Values of the picks (variables) that no condition distinguishes. They may differ in price.
+    """A class of interchangeable values of picks (variables). No condition distinguishes them, but prices may differ.
+
+    In the reduced problem, the cheapest value stands for the whole class: each pick that takes a value of the class
+    takes this value.
 
     Attributes:
-        codes: the values, from cheapest to most expensive.
-        counter: variable that is at least the number of picks with one of these values, if all picks differ. None if
-            no counter is needed, because the cheapest values have the same price.
-        has_enough: condition that the number of picks with one of these values is at most the counter and at most the
-            number of values.
+        codes: the values, from cheapest to most expensive (or the reverse if a higher price is better).
+        counter: variable that `has_enough` makes at least the number of picks that take a value of the class. None if
+            no counter is needed, because all values that such picks would take have the same price.
+        has_enough: condition that the picks that take a value of the class are not more than its values, and not more
+            than the counter. Picks that need not differ from the others do not count.
     """
 
     codes: tuple[int, ...]
@@ -65,12 +68,13 @@ class CountableGroup:
 
     Attributes:
         pick_group: the picks.
-        representative_of: the cheapest value of each value's class, by value.
+        representative_of: for each value, the cheapest value of its class. It is the value with the highest price if
+            `side` is MORE.
         classes: the classes of values, by their cheapest values.
         prices: for each pick, the table of its price, as it occurs in sums.
-        side: LESS if a lower price is better, MORE if a higher one is.
-        extra_cost: as a function of the counters, the total price of the picks minus their total price if each
-            had the cheapest value of its class.
+        side: LESS if a lower price is better, MORE if a higher price is better.
+        extra_cost: the total price of the picks minus what it would be if each pick had the cheapest value of its
+            class. This is a linear expression over the counters of the classes.
         can_differ: condition that each class has enough values for its picks to differ.
     """
 
@@ -84,7 +88,7 @@ class CountableGroup:
 
     @property
     def representatives(self) -> Domain:
-        """The cheapest value of each class."""
+        """The cheapest value of each class of interchangeable values, which stands for the class."""
         return Domain.of(self.classes)
 
 
@@ -92,7 +96,7 @@ def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> li
     """Return the groups of all-different variables for which only the number of variables per class of values matters.
 
     Raises:
-        BoundError: the extra cost exceeds 2**53.
+        BoundError: the extra cost of a group (`CountableGroup.extra_cost`) may exceed 2**53.
     """
     reads = reads_of(problem)
     if not _may_have_groups(reads):

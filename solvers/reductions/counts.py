@@ -38,9 +38,10 @@ NAME = "counts"
 
 
 def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
-    """Replace interchangeable values of variables that must all differ by counts of their uses.
+    """Let one value stand for each class of interchangeable values, and count how many variables take it.
 
-    Return the same problem if the reduction does not apply. The new problem has additional variables in the same model.
+    This concerns variables that must all differ. The counts replace the conditions that the variables differ. Return
+    the same problem if the reduction does not apply. The new problem has additional variables in the same model.
     Its `translation` must be applied to further conditions and objectives.
     """
     if problem.translation is not None:
@@ -68,10 +69,11 @@ def count_classes(problem: Problem, reads: Reads = VariableReads.of) -> Problem:
 
 
 class CountTranslation:
-    """Translation from the original problem, with interchangeable values, into the one with counts, and back.
+    """Translation from the original problem, with interchangeable values, into the reduced problem, and back.
 
-    Conditions on values become conditions on the number of variables per class of interchangeable values. In an
-    assignment, counts become values again.
+    In the reduced problem, one value stands for each class of interchangeable values. Conditions that variables differ
+    become conditions on the number of variables that take this value. Assignments are translated back: the variables
+    get different values of the class.
     """
 
     def __init__(self, model: NodeBuilder, groups: Sequence[CountableGroup]) -> None:
@@ -85,11 +87,11 @@ class CountTranslation:
         self._translated: dict[tuple[ir.Bool | ir.Linear, int], ir.Bool | ir.Linear] = {}
 
     def condition(self, node: ir.Bool) -> ir.Bool:
-        """Translate a condition that must hold into one of the reduced problem, on counts."""
+        """Translate a condition that must hold into a condition of the reduced problem."""
         return self._bool(node, MORE)
 
     def objective(self, linear: ir.Linear) -> ir.Linear:
-        """Translate an expression to minimise into one of the reduced problem, on counts."""
+        """Translate an expression that is to be minimised into an expression of the reduced problem."""
         return self._linear(linear, LESS)
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:

@@ -135,10 +135,12 @@ def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains:
 
 
 def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """Return how many better values (dominators) a value needs to be removed, and a test whether a value is free.
+    """Return the number of better values (dominators) that justify the removal of a value, and a test of dominators.
 
-    One of the dominators must be free, that is, taken by no variable that must differ from `var`. The test returns
-    whether a value is always free.
+    A value may be removed if one of its dominators is certainly free, that is, not taken by a variable that must differ
+    from `var`. So the required number is one more than the number of these variables. Variables that have no values in
+    common with `var` do not count. The test returns whether a value is always free, because none of these variables can
+    take it. One such dominator is enough.
     """
     rivals = 0
     contested: set[Domain] = set()
@@ -157,7 +159,8 @@ def _undominated_codes(
 
     Args:
         codes: all values.
-        columns: outcomes of the values, in two lists: those that must be equal, and those to be minimised.
+        columns: outcomes of the values in two lists, as returned by `_columns`. A dominator has equal outcomes in the
+            first list, and no greater outcomes in the second list.
         needed_weight: minimum total weight of dominators for the removal of a value.
         weights: weight of each value as a dominator.
     """
@@ -194,7 +197,7 @@ def _undominated_codes(
 
 
 def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
-    """Transpose columns: return, for each of `count` values, its entries in all columns."""
+    """Return the `count` rows of a table that is given as columns: row i has the i-th entry of each column."""
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
@@ -209,11 +212,12 @@ def _equals_where_it_matters(dominator: Row, other: Row) -> bool:
 def _columns(
     group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, codes: Sequence[int]
 ) -> tuple[list[Row], list[Row]] | None:
-    """Return a column of outcomes for each node that reads the group, with an entry for each value.
+    """Return the outcomes of the nodes that read a group of variables: a column for each node, an entry for each value.
 
-    The first list has the columns that must be equal, the second list the columns to be minimised. An outcome that does
-    not matter is None in the first list, and less than all others in the second. Return None if some node has different
-    outcomes for all values, so that no value is dominated.
+    The columns are in two lists, which determine dominance. One value dominates another if both have equal outcomes in
+    all columns of the first list, and if its outcomes are not greater in any column of the second list. An outcome that
+    does not matter is None in the first list, and less than all others in the second. Return None if a column of the
+    first list has a different outcome for each value, so that no value dominates another.
     """
     equal: dict[Row, None] = {}
     minimized: dict[Row, None] = {}

@@ -30,8 +30,8 @@ class Reading:
 
     Attributes:
         leaf: the node.
-        sides: MORE if a greater value of the node (true, for a condition) may be better, LESS if a smaller value may be
-            better, SAME if both may be better.
+        sides: MORE if only a greater value of the node (true, for a condition) may be better, LESS if only a smaller
+            value may be better, SAME if either may be better.
         live: values of the variable for which the node matters; None for all. In `x in {1, 2} and 3*x + y <= 9`, the
             sum matters only for x in {1, 2}, because the conjunction is false for any other x. The condition `x in {1,
             2}` is a separate reading of x.
@@ -47,7 +47,7 @@ class ComparedPair:
     """A comparison `x == y` of two variables in a problem.
 
     Attributes:
-        sides: bit set: MORE if equal values may be better for the problem, LESS if different values may be, SAME if
+        sides: MORE if only equal values may be better for the problem, LESS if only different values may be, SAME if
             either may be.
         codes: values of the variables for which the comparison matters; None for all.
     """
@@ -173,14 +173,19 @@ class _Context:
     Attributes:
         live: for each restricted variable, the values for which the nodes matter. For example, if x > 2 is a
             conjunct, the other conjuncts matter only for x > 2: for smaller x, the conjunction is false anyway.
-        visited: for each visited node, the sides (MORE, LESS or both) with which it was visited.
+        visited: for each visited node, which of its values may be better for the problem according to the visits so
+            far: greater ones (MORE), smaller ones (LESS), or either (SAME).
     """
 
     live: Mapping[ir.IntVar, Domain] = field(default_factory=dict)
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record a visit of a node with `sides`, a bit set of MORE and LESS. Return the bits that are new for it."""
+        """Record that greater values (MORE), smaller values (LESS) or either (SAME) of a node may be better.
+
+        Return the part of `sides` that was not recorded before; 0 if there is none. SAME is the bit set of MORE and
+        LESS.
+        """
         before = self.visited.get(node, 0)
         new = sides & ~before
         if new:
@@ -191,7 +196,8 @@ class _Context:
 class _Visitor:
     """Visitor of all nodes below conditions and sums, which collects the nodes that read each variable.
 
-    It visits a node once for each polarity (MORE, LESS) and context (values of variables for which the node matters).
+    It visits a node once for each polarity (MORE or LESS: greater or smaller values may be better) and each context
+    (values of variables for which the node matters).
     """
 
     def __init__(self) -> None:
@@ -214,7 +220,10 @@ class _Visitor:
             self._condition(objective.defined, MORE, self._anywhere)
 
     def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
-        """Visit a condition. `sides` is MORE if true may be better, LESS if false may be better, else SAME (both)."""
+        """Visit a condition.
+
+        `sides` says which truth value may be better for the problem: true (MORE), false (LESS), or either (SAME).
+        """
         sides = context.new_sides(node, sides)
         if not sides:
             return
@@ -242,7 +251,7 @@ class _Visitor:
     def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
         """Visit a linear expression.
 
-        `sides` is MORE if a greater value may be better, LESS if a smaller one may be better, else SAME (both).
+        `sides` says which values may be better for the problem: greater (MORE), smaller (LESS), or either (SAME).
         """
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)

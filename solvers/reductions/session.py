@@ -18,6 +18,11 @@ def open_session(name: str, problem: Problem, limits: Limits) -> Session:
 
     The problem may be reduced: the session still accepts conditions and returns assignments of the original problem.
 
+    Args:
+        name: name of the back end.
+        problem: the problem.
+        limits: limits on each call of `Session.solve`.
+
     Raises:
         LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached before the problem was
             encoded.

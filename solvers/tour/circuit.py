@@ -61,8 +61,8 @@ def solve_circuit(
     if budget.effort < inf:
         solver.parameters.max_deterministic_time = budget.effort
     if workers == 1 and schedule is None:
-        # With one worker, these parameters prove tours of 50 random points in 0.1 to 0.5 s instead of 10 s to
-        # minutes.
+        # With one worker and this parameter, a tour of 50 random points is proved optimal in 0.1 to 0.5 s instead of
+        # 10 s to minutes.
         solver.parameters.linearization_level = 2
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(budget.seconds))

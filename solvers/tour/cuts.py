@@ -84,8 +84,10 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
 def subtour_cuts(support: Support) -> list[Cut]:
     """Return subtour cuts that a fractional solution violates. The list is empty if and only if it violates none.
 
-    If the graph of the solution's edges is connected, a minimum cut decides whether there are any. Nodes that some
-    minimum cut does not separate are merged first: the ends of an edge with at least half of an end's total value.
+    If the graph of the solution's edges is not connected, its components give the cuts. If it is connected, a minimum
+    cut decides whether there are any. Before this cut is computed, the two ends of an edge are merged if the edge has
+    at least half of the total value of the edges at one of its ends: if any cut has a weight below 2, then some minimum
+    cut does not separate these ends.
 
     Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M. Stoer and
     F. Wagner, A simple min-cut algorithm (1997). Each phase of Stoer and Wagner's algorithm gives a cut, which is used
@@ -115,7 +117,8 @@ def parity_cuts(support: Support) -> list[Cut]:
     exactly.
 
     Source: A. N. Letchford, G. Reinelt and D. O. Theis, A faster exact separation algorithm for blossom
-    inequalities (2004); we use the cuts of Stoer and Wagner's phases in place of their cut tree.
+    inequalities (2004). The paper computes a cut tree; instead, we use the cuts of the phases of Stoer and Wagner's
+    algorithm.
 
     Args:
         support: a solution in which the edges at each node sum to 2.

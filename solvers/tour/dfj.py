@@ -91,7 +91,7 @@ def dfj(
 
     Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem
     (1954); the procedure is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution
-    of large-scale symmetric traveling salesman problems (1991), with parity cuts in place of their combs.
+    of large-scale symmetric traveling salesman problems (1991), with parity cuts in place of the paper's combs.
 
     Args:
         problem: a closed tour of at least 3 nodes; with two nodes, both edges would be the same.
@@ -126,7 +126,7 @@ class _BranchAndCut:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split subsets of tours until none can have a shorter tour, or the budget is spent.
+        """Split the set of all tours until no subset can contain a tour shorter than the best, or the budget is spent.
 
         Return the proved lower bound on the length of every tour.
         """

@@ -246,8 +246,8 @@ class _LocalSearch:
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
         index = rest.index(other)
         # If `flipped` is false, the segment follows `other` in the direction of `step`: it is after `other` in the list
-        # if `step` is 1, and before `other` if `step` is -1. If it is true, the segment is reversed and on the other
-        # side of `other`.
+        # if `step` is 1, and before `other` if `step` is -1. If `flipped` is true, the segment is reversed and goes to
+        # the opposite side of `other`.
         after = (step == 1) != flipped
         if flipped:
             segment.reverse()

@@ -23,7 +23,7 @@ class Network:
     nodes to arrival nodes.
 
     Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems
-    (1983); their edge of large negative length is forced here instead.
+    (1983). The paper gives the edge that joins the two nodes a large negative length; here it is forced instead.
 
     Attributes:
         n: number of nodes.
@@ -40,7 +40,7 @@ class Network:
     split: bool
 
     def edges(self, cycle: tuple[int, ...]) -> list[Edge]:
-        """Return the edges of this graph that a closed tour uses, given as the nodes of the problem in order."""
+        """Return the edges of this graph that a closed tour uses. `cycle` lists the problem's nodes in tour order."""
         n = len(cycle)
         cycle_edges = []
         for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
@@ -48,9 +48,9 @@ class Network:
         return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """Return the nodes of the closed tour that consists of the given edges of this graph.
+        """Return the closed tour that consists of the given edges of this graph, as the problem's nodes in tour order.
 
-        This is the inverse of `edges`.
+        This is the inverse of the method `Network.edges`.
         """
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:

@@ -29,7 +29,9 @@ EXACT = NUMBER
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which a tour may serve its nodes. Lengths are then travel times in the same unit.
+    """The times at which a tour may serve its nodes.
+
+    The lengths between the nodes of a tour with a schedule are travel times, in the same unit as the schedule.
 
     Attributes:
         windows: earliest and latest start of service at each node, or None for any time.

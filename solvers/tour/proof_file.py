@@ -58,9 +58,10 @@ class TourCertificate(_Record):
     - `tour` lists the nodes in order, counted from 0.
     - `matrix_sha256` is the hash of the lengths as JSON without spaces: a list of rows, with 0 on the diagonal.
     - `parts` is the tree that proves that no tour is shorter. Its first entry stands for all tours.
-    - Nodes and edges in `parts` are those of an undirected graph of closed tours. For an open path, the graph has an
-      additional node at distance 0 from the others, and the path is the closed tour without this node. For asymmetric
-      lengths, node i becomes an arrival node i and a departure node i + n, where n is the number of nodes before.
+    - Nodes and edges in `parts` are those of an undirected graph in which every tour is closed. For an open path, the
+      graph has an additional node at distance 0 from the others, and the path is the closed tour without this node. For
+      asymmetric lengths, each node i, including the additional node, is split into an arrival node i and a departure
+      node i + n, where n is the number of nodes before the split.
     """
 
     planspec: Literal["tour/1"]
@@ -181,7 +182,7 @@ def _build_tree(records: list[PartRecord], n: int) -> TourPart:
 
     Args:
         records: a record for each node of the tree. `split` refers to other records by index.
-        n: number of nodes of the graph of tours.
+        n: number of nodes of the undirected graph to which the nodes and edges in the records belong.
 
     Raises:
         InvalidTourProofError: the records do not form a tree.

@@ -280,7 +280,7 @@ def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
 
 
 def _cell_positions(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """Yield the row and column of each cell that a file with an EDGE_WEIGHT_FORMAT lists, in this order.
+    """Yield the row and column of each cell, in the order in which a file with an EDGE_WEIGHT_FORMAT lists the cells.
 
     Args:
         layout: one of `FORMATS`, such as `UPPER_ROW`.
