@@ -109,7 +109,8 @@ def read_answer(
         bare: whether `{"plan": ...}` is an answer and not an envelope, because the task has a table `plan`.
         fits: recognises answers without an envelope; None if the task is unknown.
         opens_text: whether a plan that is a string in an envelope is parsed, too. If this is False and the envelope
-            names a task, the plan remains a string, and `alone` is False.
+            names a task, `Answer.plan` is the string, and `Answer.alone` is False, because the string may contain more
+            than JSON.
 
     Returns:
         The answer, or the reason why there is none. Bad data never raises an exception.
@@ -289,14 +290,16 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
-    """Return the complete JSON objects in a text after the last incomplete one.
+    """Return the complete JSON objects that follow the last incomplete object in a text.
 
     After an incomplete object, only an object at the start of a line is recognised. The time is roughly linear in the
     length of the text.
 
     Returns:
-        The last objects, each with whether it is at the start of a line. Then the reason why the text after them
-        cannot be parsed, or None if no incomplete object follows.
+        (objects, reason). `objects` are the complete objects, each with whether it is at the start of a line. If there
+        are many, only the last ones are returned. If the last object of the text is incomplete, or an object is
+        refused (for example because it nests too deep), there are no objects, and `reason` says why it cannot be
+        parsed. Otherwise `reason` is None.
     """
     anywhere, line_start = _OPENERS[lists]
     objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MAX_OBJECTS)

@@ -76,7 +76,7 @@ TABLES: PlanFormat = _Tables()
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """A decoded answer, with the results of its family's own checks.
+    """A decoded answer, with the results of the checks that the task's family (a benchmark) adds.
 
     Attributes:
         plan: rows of the answer.
@@ -90,7 +90,7 @@ class CheckedAnswer:
 
 
 AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
-"""Function that takes a task and an answer's JSON, decodes the answer in the family's format, and checks it."""
+"""Function that takes a task and an answer's JSON, decodes the answer in the task family's format, and checks it."""
 
 
 def plain_json(value: Any) -> Any:

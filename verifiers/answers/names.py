@@ -30,7 +30,10 @@ _DIRECTIONS = frozenset(
 
 
 def directions_and_numbers(name: str) -> list[str]:
-    """Return the compass points and numbers in a name, such as `north` and `2`, in which similar names may differ."""
+    """Return the compass points and numbers in a name, such as `north` and `2`.
+
+    Names that differ in them, such as `Hall 1` and `Hall 2`, belong to different things, however similar they are.
+    """
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _DIRECTIONS or word.isdecimal())
 
@@ -45,7 +48,8 @@ class NameIndex:
     """An index of rows by name.
 
     Rows are found by exact key or name. If there are none, case, accents and punctuation are ignored. If there are
-    still none, a similar name counts if only one name is similar, with the same compass points and numbers.
+    still none, all rows with similar names are found. A single similar row does not count if the string has numbers or
+    compass points (`north`) that differ from those in the row's names: `Hall 2` does not match `Hall 1`.
 
     Args:
         rows: the rows.
@@ -72,7 +76,7 @@ class NameIndex:
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a string may refer to. There are several if they match equally well."""
+        """Return the rows that a string may refer to; several if the string is ambiguous."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)

@@ -86,7 +86,8 @@ class _Draft:
         row: the row, with the cells read so far.
         cells: JSON of the cells, by column.
         path: position of the row in the answer, as a JSON pointer.
-        unknown: by column, the name in a cell that refers to no row. It is completed while cells are read.
+        unknown: names in cells that refer to no row, or to several rows, by column. Names are added while cells are
+            read.
     """
 
     row: Row
@@ -98,7 +99,7 @@ class _Draft:
 class TableReader:
     """Reader of the plan tables of one answer.
 
-    Cells that refer to rows of the plan are read last, and those in key columns before the others.
+    Cells that refer to rows of the plan are read after all other cells: first those in key columns, then the rest.
     """
 
     def __init__(self, task: Task) -> None:

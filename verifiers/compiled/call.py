@@ -163,9 +163,10 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a Python function that evaluates a definition that reads only static data, given globals and arguments.
+    """Return a Python function that evaluates a definition. The definition must read only static data.
 
-    The code of the definition is loaded with the rest of the program.
+    The function takes the globals of the generated code and the arguments of the definition. It can be called once the
+    code is loaded, because it looks up the generated function of the definition in these globals.
     """
     if not frame.program.common and frame.statics.has_memo(definition):
         return _fail_if_called  # the cache already exists and has its own body
@@ -226,6 +227,8 @@ def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
     """Return whether the same code can be used for an argument in all instances of a constraint.
 
     This is so if the parameter is optional, or if the argument is *none* in all instances or in none of them.
+    Otherwise the instances are split into two groups by raising an exception. Return False if they have already been
+    split too often.
 
     Args:
         frame: function under generation.
@@ -233,7 +236,7 @@ def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
         param: the parameter.
 
     Raises:
-        SplitInstancesError: the argument is *none* in some instances but not in others.
+        SplitInstancesError: the argument is *none* in some instances but not in others. They may still be split.
     """
     absent = [value is None for value in values]
     if param.optional or not any(absent) or all(absent):

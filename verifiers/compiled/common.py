@@ -32,8 +32,8 @@ class _UnlinkedCode:
 
     Attributes:
         module: compiled definitions of the functions.
-        names: globals of the code other than functions and `parts`.
-        parts: functions that compute the globals that depend on the task.
+        names: globals of the code that are the same for all tasks, by name, without the functions in `module`.
+        parts: functions that compute the globals that depend on the task, by name of the global.
         state: template of the state of a plan. It is copied for each plan, and the plan's rows are put into the copy.
         once: for each plan table, the steps that are counted for each of its rows before the functions run.
         rules: for each constraint, the name of the function that judges its instances, or a Boolean if all

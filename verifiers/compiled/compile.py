@@ -120,7 +120,10 @@ class Compiled:
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
-        """Return the version of the code that can judge a plan, and the plan's state, for the functions of the code."""
+        """Return the version of the code that can judge a plan, and the state of the plan.
+
+        The state is an argument of the code's functions: a list of the plan's rows, indexes and computed values.
+        """
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:

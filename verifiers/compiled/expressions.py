@@ -283,15 +283,18 @@ class Expressions:
         return CompiledInterpreter(base, plain, plan, self)
 
     def of(self, expr: t.Expr) -> _LinkedExpressions:
-        """Return the functions for the document of an expression: the task's own document, or its libraries."""
+        """Return the compiled functions for the document that contains an expression.
+
+        This is either the task's own document or one of its libraries, whose functions other tasks share.
+        """
         return self._own if expr.span.source is self._source else self._shared
 
 
 class CompiledInterpreter(CachingInterpreter):
     """An interpreter that uses compiled functions if they exist, and interprets all other expressions.
 
-    Steps of interpretation do not count if the expression may be compiled later, so that step limits do not depend on
-    earlier evaluations.
+    An expression that may still be compiled is interpreted without counting steps. Otherwise, whether an evaluation
+    reaches the step limit would depend on whether earlier evaluations have caused the compilation.
 
     Args:
         base: interpreter from which the task and all cached results are taken.

@@ -64,8 +64,8 @@ class GeneratedCode:
         statics: static data of the task.
         analysis: analysis of its expressions.
         careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
-            Otherwise the code expects a value in every mandatory column, and lists the columns that it reads in
-            `relied_on`.
+            Otherwise the code expects a value in every mandatory column, and `relied_on` lists the columns in which
+            it does.
         common: whether several tasks share the code. The functions in `parts` then compute the data of each
             task, and `statics` is used only for data that all tasks share.
     """
@@ -172,7 +172,7 @@ class Frame(ABC):
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
-        # whether the next code may be skipped although its block runs, like the second operand of an `and`
+        # whether the loop or function around the next code may skip it, like the second operand of an `and`
         self.conditional = False
         # for each variable of the loop over instances: its name, and its value in each instance
         self.instance_variables: list[tuple[str, tuple[Any, ...]]] = []
@@ -192,7 +192,8 @@ class Frame(ABC):
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
         """Make a block the current one within a `with` statement.
 
-        `conditional` tells whether the code that is added then may be skipped although the block runs.
+        `conditional` tells whether the loop or function around the block may skip the code that is added within the
+        `with` statement, for example because the block is a branch of an `if`.
         """
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
@@ -280,7 +281,7 @@ class Frame(ABC):
                 return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
 
     def as_nullable(self, value: Value) -> ast.expr:
-        """Return code for a value that is None if the expression is *none*."""
+        """Return code for a value as a single Python expression, which is None if the value is *none*."""
         match value:
             case Known():
                 return self.program.constant(value.value)
@@ -352,7 +353,10 @@ class Frame(ABC):
     # Values that do not depend on the plan --------------------------------------------------------------------------
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
-        """Return the value of an expression in each instance; None if it depends on the plan or on a loop variable."""
+        """Return the values of an expression, one for each instance of the constraint that the function judges.
+
+        Return None if the expression depends on the plan or on a loop variable.
+        """
         traits, scope = self.analysis.traits(expr), self.scope
         if traits.varies or not traits.free <= scope.known_names:
             return None
@@ -369,7 +373,7 @@ class Frame(ABC):
             values: the value for each instance.
 
         Raises:
-            SplitInstancesError: the value is *none* for some instances and not for others.
+            SplitInstancesError: the value is *none* for some instances but not for others. They may still be split.
         """
         first = values[0]
         if all(value is first for value in values) or (

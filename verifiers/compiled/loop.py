@@ -71,7 +71,8 @@ class LoopSource:
 def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
     """Write code that runs the statements `exit_`, such as `continue`, if a condition does not hold.
 
-    `conditional` tells whether the test itself may be skipped.
+    `conditional` tells whether the surrounding loop may skip the test, for example because an earlier test ends the
+    iteration.
     """
     before = frame.conditional
     for part in conjuncts(condition):
@@ -242,7 +243,10 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """Return for each instance the elements of a collection; None if they depend on the plan."""
+    """Return the elements of a collection, one sequence for each judged instance of the constraint.
+
+    Return None if they depend on the plan or on a loop variable.
+    """
     traits = frame.analysis.traits(source)
     if traits.varies or not traits.free <= frame.scope.known_names:
         return None
@@ -420,9 +424,9 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return a constant, the function from a row to its sort key, if the key `expr` is a mandatory column of `target`.
+    """Return the function from a row to its sort key, as a constant of the generated code.
 
-    Return None for any other key.
+    Return None unless the key `expr` is a mandatory column of the row variable `target`.
     """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:

@@ -37,7 +37,14 @@ class Memo(dict[Any, Any]):
 
 
 def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
-    """Return `low`, `low + step`, ... up to `high`, or an empty sequence if the step is not positive."""
+    """Return `low`, `low + step`, ... up to `high`, or an empty sequence if the step is not positive.
+
+    Args:
+        spend: counts the steps.
+        low: first number.
+        high: upper bound, included.
+        step: difference between consecutive numbers.
+    """
     if step <= 0:
         return ()
     if isinstance(low, int) and isinstance(step, int):
@@ -47,7 +54,14 @@ def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Se
 
 
 def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
-    """Return the numbers `low`, `low + step`, ... up to `high`; None if the step is not positive."""
+    """Return the numbers `low`, `low + step`, ... up to `high`; None if the step is not positive.
+
+    Args:
+        spend: counts the steps.
+        low: first number.
+        high: upper bound, included.
+        step: difference between consecutive numbers.
+    """
     if step <= 0:
         return None
     items = ascending_range(spend, low, high, step)
@@ -61,7 +75,13 @@ def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 
 
 def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours in order of rank, as `neighbours` does. `rank` computes an element's rank."""
+    """Return the pairs of neighbours in order of rank, as `neighbours` does.
+
+    Args:
+        spend: counts the steps.
+        elements: the elements.
+        rank: function that computes an element's rank, never None.
+    """
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))

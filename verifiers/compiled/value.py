@@ -30,7 +30,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Nullable:
-    """Code whose value is None if the expression is *none*."""
+    """Code that evaluates to None if its expression is *none*."""
 
     code: ast.expr
 
@@ -39,7 +39,7 @@ class Nullable:
 class Guarded:
     """Code that may run only if all guards are true. Its value is then not None.
 
-    If a guard is false, the expression is *none*.
+    If a guard is false, the expression of the code is *none*.
     """
 
     guards: tuple[ast.expr, ...]

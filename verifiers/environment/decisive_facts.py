@@ -141,7 +141,10 @@ class VerdictDependencies:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells (nearest to the plan first), then rows."""
+        """Return the facts that were read: first parameters, then cells, then the existence of rows.
+
+        Cells and rows are in the order of `nearness`: rows to which the plan refers come first.
+        """
         parameters = [WorldFact(name) for name, row, column in self._readers if row is None and column is None]
         rows = self._task.facts
         own = [(rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None]
@@ -151,7 +154,8 @@ class VerdictDependencies:
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
         """Yield alternative values of a fact that change the outcome or margin of a constraint.
 
-        Use the `world` of a result before you request the next result. All else is cached with the plan.
+        The `world` of a result is valid only until the next result is requested, because all worlds share their rows.
+        The ids of the changed instances are cached with the plan, so that the next search is fast.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place

@@ -57,7 +57,8 @@ class ToolCall:
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
 """Function that takes a call and returns a function from a fact to its cue in the call's pictures.
 
-A cue names the visual means by which a picture shows a fact. It is None if no picture of the call shows the fact.
+A cue names the way in which a picture shows a fact, such as `colour` for a colour with a legend. It is None if no
+picture of the call shows the fact.
 """
 
 
@@ -87,7 +88,7 @@ class Sighting:
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for other sources.
         name: name of the `show` entry or tool; None for the query.
-        cue: cue that reveals the fact in a picture; None for text.
+        cue: way in which a picture shows the fact, such as `colour`; None for text.
     """
 
     by: Literal["query", "show", "tool", "call"]
@@ -150,8 +151,8 @@ def perceive(
     the verdict on the reference depends on it.
 
     Args:
-        turns: turns in order; the last one is judged.
-        answer: the agent's plan, with rows of the last turn's task; None if there is none.
+        turns: turns in order; the final turn is judged.
+        answer: the agent's plan, with rows of the final turn's task; None if there is none.
         reference: the author's plan; None if there is none, or if the answer is right.
         out_of_time: function that returns whether time has run out.
 
@@ -237,17 +238,17 @@ class _Perceiver:
         """Return the first text or picture that differs if the fact has another value; None if all are the same.
 
         Args:
-            fact: a fact of the last turn's task.
+            fact: a fact of the final turn's task.
             value: the other value.
-            world: the last turn's task with this value.
+            world: the final turn's task with this value.
         """
-        *earlier, last = self._turns
+        *earlier, final = self._turns
         for turn in earlier:
             other_world = turn.world(fact, value, self._task)
             sighting = None if other_world is None else turn.first_change(other_world, fact)
             if sighting is not None:
                 return sighting
-        return last.first_change(world, fact)
+        return final.first_change(world, fact)
 
 
 class _Turn:
@@ -284,17 +285,17 @@ class _Turn:
                 self._results.append((call, _text(self._tools[call.tool].run(call.arguments))))
         self._keyed: dict[str, dict[str, Row]] = {}
 
-    def states_fact(self, fact: WorldFact, last: Task) -> bool:
-        """Return whether the query of this turn states a fact of the last turn's task."""
-        own, task = self._fact_at_turn(fact, last), self._seen.task
+    def states_fact(self, fact: WorldFact, final: Task) -> bool:
+        """Return whether the query of this turn states a fact of the final turn's task (`final`)."""
+        own, task = self._fact_at_turn(fact, final), self._seen.task
         return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 
-    def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
-        """Return this turn's task with another value of a fact of the last turn's task (`last`).
+    def world(self, fact: WorldFact, value: Any, final: Task) -> Task | None:
+        """Return this turn's task with another value of a fact of the final turn's task (`final`).
 
         Return None if there is no such task, for example because this turn's task lacks the fact or the new value.
         """
-        own = self._fact_at_turn(fact, last)
+        own = self._fact_at_turn(fact, final)
         if own is None:
             return None
         if own.row is not None and own.column is None:
@@ -334,26 +335,26 @@ class _Turn:
     def _may_depend_on(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].includes(fact.of)
 
-    # ------------------------------------------------------------------ facts of the last turn
+    # ------------------------------------------------------------------ facts of the final turn
 
-    def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
-        """Return the fact of this turn's task that is equal to a fact of the last turn's task (`last`).
+    def _fact_at_turn(self, fact: WorldFact, final: Task) -> WorldFact | None:
+        """Return the fact of this turn's task that is equal to a fact of the final turn's task (`final`).
 
         Return None if this turn's task lacks the fact or has another value for it.
         """
         task = self._seen.task
-        if task is last:
+        if task is final:
             return fact
         row = None
         if fact.row is None:
             if fact.name not in task.given_declarations:
                 return None
         else:
-            row = self._rows(fact.name).get(row_key(fact.row, last.currency))
+            row = self._rows(fact.name).get(row_key(fact.row, final.currency))
             if row is None or (fact.column is not None and fact.column not in row._table.columns):
                 return None
         own = WorldFact(fact.name, row, fact.column)
-        return own if own.value(task) == fact.value(last) else None
+        return own if own.value(task) == fact.value(final) else None
 
     def _value_at_turn(self, value: Any) -> Any:
         """Return a value with rows replaced by the corresponding rows of this turn's task.

@@ -135,9 +135,11 @@ def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> 
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden parameter may be computed from a bound.
+    """Return whether a hidden parameter may be computed from the amount of a bound, such as `six` in `up to six`.
 
-    `measures` are those of the parameter's values; None if these are rows.
+    Args:
+        measures: measures of the parameter's values; None if these are rows.
+        mention: the amount.
     """
     if measures is None:
         return True

@@ -81,10 +81,12 @@ def digital_times(text: str) -> Iterator[Mention]:
 
 
 def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
-    """Yield the times in words, such as `half past two`. A number that only may be a time is not definite.
+    """Yield the times in words, such as `half past two`.
+
+    A number that may also be something else, such as `nine` in `by nine`, is a mention with `is_definite` False.
 
     Args:
-        marked: the text with one character in place of each number.
+        marked: the text with a placeholder character in place of each number.
         text: the text itself.
     """
     for pattern, minute, shift in HANDS:
@@ -146,7 +148,10 @@ def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:
 
 
 def _whole_values(marked: MarkedText, character: str, most: int) -> Iterator[int]:
-    """Yield the whole numbers from 0 to `most` among the possible values of the numeral that a character replaces."""
+    """Yield the values of a numeral that are whole numbers from 0 to `most`. A numeral such as `1.140` has several.
+
+    `character` is the placeholder of the numeral in the marked text.
+    """
     for value in marked.numeral(character).values:
         if value.denominator == 1 and 0 <= value <= most:
             yield int(value)

@@ -38,9 +38,10 @@ def report_foreign_names(
 ) -> None:
     """Warn of names in the queries that occur nowhere else in the task.
 
-    Only tasks with a parameter of text, or with one that refers to a row, are checked. Names in an introduction are
-    skipped if the queries name the values of all these parameters. An introduction is a first sentence without a name
-    or an amount of the task, such as `You are in Rome for a day`.
+    Only tasks with parameters that are texts or refer to rows are checked. If the queries name the values of all these
+    parameters, names in an introduction are skipped. An introduction is a first sentence without names that occur in
+    the task, without clear amounts (unlike `a day`), and outside the author's quotations. For example, `You are in Rome
+    for a day` is an introduction if `Rome` occurs nowhere in the task.
     """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):

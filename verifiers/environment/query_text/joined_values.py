@@ -37,7 +37,7 @@ class _RowAmounts:
         self._amounts: dict[Row, UsedValues] = {}
 
     def amounts(self, row: Row) -> UsedValues:
-        """Return the amounts in a row, in rows that refer to it, and in rows to which these refer."""
+        """Return the amounts in a row, in rows that refer to it, and in rows to which any of these rows refers."""
         amounts = self._amounts.get(row)
         if amounts is None:
             near = {row, *self._referring.get(row, ())}
@@ -68,10 +68,10 @@ def report_joined_values(
 ) -> None:
     """Warn of sentences that name rows and state an amount that belongs to none of them.
 
-    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. The amounts in a row, in
-    rows that refer to it, and in rows to which these refer belong to the row. Amounts of parameters and constraints
-    belong to all rows. The weekday of a date does not count as an amount of a parameter. The author's quotations
-    (`tells:`) are skipped.
+    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. The amounts that belong
+    to a row are those in the row, in rows that refer to it, and in rows to which any of these rows refers. Amounts of
+    parameters and constraints belong to all rows. The weekday of a date does not count as an amount of a parameter. The
+    author's quotations (`tells:`) are skipped.
 
     Args:
         queries: the task's queries.

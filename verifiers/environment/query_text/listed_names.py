@@ -27,7 +27,8 @@ def report_listed_names(
     """Warn of lists, such as `red, green and blue`, in which one item differs from an enum or table of the document.
 
     A list is compared if it has as many consecutive items in one sentence as the enum has members or the table has
-    rows. It is reported if all items but one name different members, and the queries nowhere name the remaining one.
+    rows. It is reported if all items but one name different members (or rows), and the queries nowhere name the member
+    (or row) that is left over.
     """
     text = queries.folded
     for name, forms, span in _vocabularies(task, values, places):

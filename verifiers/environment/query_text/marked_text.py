@@ -1,4 +1,4 @@
-"""A text in which each number is replaced by one character, so that patterns can match numbers in any notation."""
+"""Texts in which placeholder characters replace the numbers, so that patterns can match numbers in any notation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST, LAST = 0xE000, 0xF8FF
 """First and last private-use character of Unicode. The character at position i replaces the i-th numeral."""
 PRIVATE = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 N = f"[{chr(FIRST)}-{chr(LAST)}]"
-"""Pattern of a character that replaces a number."""
+"""Pattern of a placeholder: a character that replaces a number."""
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0xA0: 0x20, 0x2019: 0x27}
 """Translation of full-width characters to ASCII, and of special blanks and apostrophes to common ones."""
 
@@ -24,11 +24,12 @@ def plain(text: str) -> str:
 
 
 class MarkedText:
-    """A text in which each number is replaced by one character.
+    """A text in which each number is replaced by a placeholder: a private-use character of its own.
 
     Args:
-        text: the text, as `plain` returns it.
-        numerals: its numbers in order, without overlaps. Only the first 6,400 are replaced.
+        text: the text in lower case, as the function `plain` returns it.
+        numerals: its numbers in order, without overlaps. Only the first 6,400 are replaced, since there are no more
+            private-use characters.
 
     Attributes:
         text: the text with the replacements.
@@ -48,7 +49,7 @@ class MarkedText:
         self.text = "".join(pieces)
 
     def numeral(self, character: str) -> Numeral:
-        """Return the number for which a character stands."""
+        """Return the number that a placeholder replaces."""
         return self.numerals[ord(character) - FIRST]
 
     def span(self, start: int, end: int) -> tuple[int, int]:

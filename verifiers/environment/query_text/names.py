@@ -165,7 +165,10 @@ def _can_name(words: str, name: str) -> bool:
 
 
 def name_index(facts: Facts) -> NameIndex:
-    """Return an index of the proper names of a table's rows. Names in lower case may be common words."""
+    """Return an index of the proper names of a table's rows.
+
+    Names in lower case are left out, because they may be common words.
+    """
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
         for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:

@@ -106,12 +106,17 @@ class NamesInQueries:
         )
 
     def _is_relevant(self, hit: NameHit) -> bool:
-        """Return whether a name is outside all quotations, or in a quotation that lacks a row of the same table."""
+        """Return whether an unused name should be reported.
+
+        A name outside all quotations is reported. A name in a quotation is reported if the quotation should state a row
+        of the same table but does not name it, so that the name may stand in its place. The name of a row that refers
+        to a row of the task, such as a hall of its museum, is not reported in a quotation.
+        """
         quotations = [passage for passage in self._quotations if passage.part.contains(hit.part)]
         if not quotations:
             return True
         return not any(map(self._belongs_to_used_row, hit.rows)) and any(
-            self._lacks_row(passage, hit.table) for passage in quotations
+            self._omits_row(passage, hit.table) for passage in quotations
         )
 
     def _belongs_to_used_row(self, row: Row) -> bool:
@@ -119,8 +124,8 @@ class NamesInQueries:
         cells = (getattr(row, name) for name in row._table.columns)
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
-    def _lacks_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a quotation that should state rows of a table does not name all of these rows."""
+    def _omits_row(self, passage: Passage, table: str) -> bool:
+        """Return whether a quotation should state a row of a table but does not name it."""
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)

@@ -54,7 +54,7 @@ def report_orders(
     """
     for passage in quotations:
         table = task.tables.get(passage.claim.name.name)
-        columns = None if table is None or passage.claim.name.column is not None else _columns(table)
+        columns = None if table is None or passage.claim.name.column is not None else _order_columns(table)
         if table is None or columns is None:
             continue
         pairs = [
@@ -69,9 +69,10 @@ def report_orders(
             _warn(task, pair, "the query has {} and {} in the other order", report)
 
 
-def _columns(table: Table) -> tuple[str, str] | None:
-    """Return the names of two columns, with the row that must come first and the row that must come later.
+def _order_columns(table: Table) -> tuple[str, str] | None:
+    """Return the names of the two columns with which a table's rows state an order.
 
+    The first column refers to the row that must come earlier, and the second column to the row that must come later.
     Return None if the table has no such columns.
     """
     for name, column in table.columns.items():
@@ -105,10 +106,10 @@ def _comes_last(row: Row, text: str) -> bool:
     return _is_beside_word(row, text, AFTER, BEFORE)
 
 
-def _is_beside_word(row: Row, text: str, in_front: re.Pattern[str], behind: re.Pattern[str]) -> bool:
-    """Return whether a row's name in a text is followed by a match of `in_front` or preceded by a match of `behind`."""
+def _is_beside_word(row: Row, text: str, followed_by: re.Pattern[str], preceded_by: re.Pattern[str]) -> bool:
+    """Return whether a text has a match of `followed_by` just after a row's name, or of `preceded_by` just before."""
     return any(
-        _has_word_near(text, end, in_front, forward=True) or _has_word_near(text, start, behind, forward=False)
+        _has_word_near(text, end, followed_by, forward=True) or _has_word_near(text, start, preceded_by, forward=False)
         for start, end in _places(row, text)
     )
 

@@ -77,10 +77,12 @@ def unused_mentions(
     quotations: Sequence[Passage],
     names: Iterable[QueryPart],
 ) -> tuple[PlacedMention, ...]:
-    """Return the definite mentions of values that occur nowhere in the task.
+    """Return the mentions whose values occur nowhere in the task.
 
-    Numbers inside names are skipped. In a quotation, only mentions with the measure of the quoted value count: an
-    amount of another measure may be part of the wording.
+    Words that may not state a value, such as `one` or `first`, are skipped (`Mention.is_definite`), and so are numbers
+    inside names. In a quotation, only mentions with the measure of the quoted value count: an amount of another
+    measure may be part of the wording. The result is empty if the values of the query may have been turned into hidden
+    parameters (`RequestValues.may_be_computed`).
 
     Args:
         queries: the task's queries.

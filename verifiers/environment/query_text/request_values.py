@@ -64,7 +64,7 @@ class RequestValue:
     is_item: bool = False
 
     def text(self, currency: str | None) -> str:
-        """Return the value as text in the notation of the task's language, such as `8:30`."""
+        """Return the value as text in the notation of task documents, such as `08:30`."""
         return show(self.value, self.type, currency)
 
 
@@ -82,7 +82,10 @@ class RequestValues:
 
     @cached_property
     def given(self) -> tuple[RequestValue, ...]:
-        """Items of the parameters that the document sets and that agents can learn only from the query."""
+        """Values of the document's parameters that the query should state, since agents learn them only from it.
+
+        Each item of a set or list is a value of its own.
+        """
         result: list[RequestValue] = []
         for name, span in self._places.givens.items():
             declared = self._task.given_declarations.get(name)
@@ -97,9 +100,10 @@ class RequestValues:
 
     @cached_property
     def cells(self) -> tuple[RequestValue, ...]:
-        """Items of the cells in the document's rows that agents can learn only from the query.
+        """Values in the document's rows that the query should state, since agents learn them only from it.
 
-        If the task is one record of a file of tasks, rows that all its tasks share are skipped.
+        Each item of a set or list is a value of its own. Defaults of columns are skipped. If the task is one record of
+        a file of tasks, rows that all its tasks share are skipped, too.
         """
         return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
 
@@ -138,7 +142,10 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which parameters or columns refer, but key columns of plan tables do not."""
+        """Tables of the document to which a parameter refers, or a column outside the key of its table.
+
+        Tables to which a key column of a plan table refers are excluded.
+        """
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
         types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]
@@ -242,9 +249,9 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each parameter, the differences between any two of its values in several turns.
+        """For each parameter that several turns set, the differences between any two of its values in these turns.
 
-        A query may state them, such as `20 minutes more`.
+        A query may state such a difference, for example `20 minutes more`.
         """
         return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
@@ -314,7 +321,9 @@ class RequestValues:
     def used_by_days(self) -> UsedValues:
         """The values that a number of days in the query, such as `four days`, may state.
 
-        If parameters contain dates, counts of rows and parts of dates are excluded.
+        If no parameter contains a date, these are all values of the task (`used`). Otherwise, values in parameters and
+        rows are included only if they are durations, or whole numbers with a name such as `nights`. Counts of rows, and
+        the day, month and year of dates, are then excluded.
         """
         if not self.numbers_of_days:
             return self.used
@@ -374,7 +383,7 @@ class RequestValues:
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
-        """Readings of values that earlier turns set, and of differences between the values in several turns."""
+        """Readings of values that earlier turns set, and of differences between a parameter's values in two turns."""
         earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
         return earlier.union(*self.steps.values())
 

@@ -40,10 +40,10 @@ class _Fact:
     """An amount in a row, paired with a name that identifies the row.
 
     Attributes:
-        name: the name, as a value of the row.
-        names: all names of the row.
+        name: value by which a sentence can name the row: the row itself, or a row or enum member in one of its cells.
+        names: all such values of the row.
         value: the amount.
-        type: its type.
+        type: type of the amount.
         span: position of the row in the document.
         is_usual: whether half of the rows have this amount, or it is the first or last time of its column. A query may
             omit such amounts.
@@ -62,8 +62,8 @@ class _Statement:
     """An amount in the query, paired with the nearest name before it in the sentence.
 
     Attributes:
-        name: the nearest name before the amount.
-        names: all names before the amount in its sentence.
+        name: value (a row or an enum member, as in `_Fact`) that is named nearest before the amount.
+        names: all such values that are named before the amount in its sentence.
         placed: the amount.
     """
 
@@ -148,7 +148,7 @@ class _RepeatedTable:
 
     @cached_property
     def left_out(self) -> list[_Fact]:
-        """The amounts in rows that the query does not state, except those that it may omit."""
+        """The amounts of the table that the query does not state. Usual amounts, which it may omit, are excluded."""
         return [f for f in self.facts if not f.is_usual and not self._has_statement(f)]
 
     def _has_statement(self, fact: _Fact) -> bool:
