@@ -89,7 +89,10 @@ def _scalar_schema(type_: Type) -> Schema:
 
 
 def plan_schema(task: Task) -> Schema:
-    """Return the schema of answers as plan tables. It lists enum members, but no rows of tables."""
+    """Return the JSON Schema of answers that consist of the plan's tables.
+
+    The schema lists the members of enums. It does not list the rows of static tables to which plan rows can refer.
+    """
     tables = {table.name: _table_schema(table, task) for table in task.plan_tables}
     return {
         "type": "object",

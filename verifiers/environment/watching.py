@@ -282,7 +282,11 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter that shares values of definitions, names of rows and constants. `plan` must be None."""
+        """Return another interpreter that shares caches of this interpreter. `plan` and `meter` must be None.
+
+        The shared caches are those of values of definitions without parameters, of results that depend only on
+        expressions, and of indexes of the names of rows.
+        """
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)

@@ -46,7 +46,7 @@ def anchors(ground: Ground) -> int:
 
 @dataclass(slots=True)
 class _AnchorSearch:
-    """Search for the anchors in one instance of a constraint.
+    """Search for anchors: rows in scope with a time that an instance of a constraint looks up in a static table.
 
     Attributes:
         ground: the task.
@@ -59,7 +59,13 @@ class _AnchorSearch:
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Add to `anchors` the rows with a time that an expression, or one of its parts, looks up."""
+        """Add to `anchors` the rows with a time that an expression, or one of its parts, looks up in a static table.
+
+        Args:
+            expr: the expression.
+            env: values of the `for:` variables of the instance.
+            rows: for each variable of an enclosing loop over a plan table, the rows in scope that it may take.
+        """
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:
@@ -179,7 +185,11 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression itself, not a part of it, looks up in static tables."""
+    """Yield the times of plan rows, such as `v.start`, that an expression looks up in static tables.
+
+    The expression looks up a time if it uses the time as a key of a static table, compares the time with a column of a
+    static row by `==`, or tests whether the time is in a set of such columns. Parts of the expression are not searched.
+    """
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, map(_unfolded, keys))

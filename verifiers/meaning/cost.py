@@ -18,7 +18,10 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that were checked for several tasks at once. They are cheap as long as no collection is too long.
+    """Expressions that were checked for several tasks at once and are cheap.
+
+    An expression is cheap if `check_costs` has nothing to report: neither too many steps nor too many factors. The
+    expressions here remain cheap as long as no collection is longer than recorded in `lengths`.
 
     Attributes:
         parts: parts of tasks (such as constraints) in which all expressions are cheap.
@@ -68,7 +71,8 @@ def _cheap_expressions(
 ) -> _CheapExpressions:
     """Return the cheap expressions in the parts that come from other documents than the task's own.
 
-    The result is cached in `shared`. It is computed again if a collection is longer than recorded in `lengths`.
+    The result is cached in `shared`. It is computed again if it lacks one of the parts, or if a collection is longer
+    than recorded in it (`_CheapExpressions.lengths`). If an expression is not cheap, the result is empty.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
@@ -103,15 +107,18 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 class _CostEstimator:
     """Estimator of lower bounds on the number of steps of one evaluation: loop iterations and calls.
 
-    Steps that may be skipped because of a condition, a short circuit, or evaluation outside a loop do not count.
+    Steps that an evaluation may skip do not count, such as steps that depend on a condition, and the operands of `and`
+    after the first one. An inner loop that does not read the variables of the outer loop counts only once, since it
+    may be evaluated outside the outer loop.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        rounds_up: whether lengths of collections are rounded up to a power of two, so that the result remains valid if
-            the collections grow.
+        rounds_up: whether lengths of collections are rounded up to the next power of two. The bounds are then
+            those for collections of these lengths: an expression whose bound is within the limit remains within it
+            while the collections grow up to these lengths.
 
     Attributes:
-        lengths: for each collection that a loop iterates over, the length that was used.
+        lengths: for each collection that a loop iterates over, the length that was used, rounded if `rounds_up`.
     """
 
     def __init__(self, interpreter: Interpreter, *, rounds_up: bool = False) -> None:

@@ -17,7 +17,7 @@ Scope = Mapping[str, tuple[GroundRow, ...]]
 
 
 class NoCounterpartError(LookupError):
-    """The other version has no corresponding row or enum member."""
+    """The other version of a task has no row or enum member that corresponds to a value."""
 
 
 def counterpart(value: Any, type_: Type, task: Task) -> Any:

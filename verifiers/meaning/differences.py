@@ -20,7 +20,8 @@ class PlanDifference:
 
     Attributes:
         table: plan table.
-        key: key of the row, or its position if the table has no key; None for the row of a `one` table.
+        key: key of the row, or its position if the table has no key; None for a table with exactly one row (a table
+            declared with `one: true`).
         field: column; None if only one plan has the row.
         before: JSON of the cell or row in the first plan; None if it is *none* or missing.
         after: JSON of the cell or row in the second plan; None if it is *none* or missing.

@@ -61,8 +61,8 @@ class FieldDomain:
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without duplicates and *none*. It has a single value if the cell is constant, and
-            is empty (with `or_none` true) if the cell is always *none*.
+        values: choices in order, without duplicates and without *none*. It has a single value if the cell is constant,
+            and is empty (with `or_none` true) if the cell is always *none*.
         interval: (low, high, step) of a type with integer values, with low < high. Both ends are choices.
         or_none: whether *none* is also a choice.
         open: whether there is more than one choice, including *none*.
@@ -80,7 +80,10 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(map(hashable, values) if are_sets else values))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether a value is in the domain. If `grid` is False, the steps of an interval are ignored."""
+        """Return whether a value is in the domain.
+
+        If `grid` is False, values between the steps of an interval are also in the domain.
+        """
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -172,10 +175,10 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
-        """The same rows, with source positions that may belong to another task.
+        """The rows of this mapping, but with source positions that may belong to another task.
 
-        The rows of another task with the same scope text are reused if possible, which is faster. Errors have this
-        task's positions.
+        If another task has the same scope text, cached data of its scope is reused, which is faster. Errors always
+        have the positions of this task.
         """
         equal = equal_scope(self._task)
         if equal is not None and "_rows" not in vars(self):
@@ -221,7 +224,9 @@ def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """Return the instances of a constraint that need not be part of the task, such as a mutant of one.
+    """Return the instances of a constraint in the task of `base`.
+
+    The constraint need not belong to the task. It may be a mutant of one of the task's constraints, for example.
 
     Raises:
         DiagnosticError: there are too many instances, two have the same id, or a weight is *none*.

@@ -124,12 +124,15 @@ def call(function: str, args: Sequence[Any]) -> Any:
 
 
 def comparable(value: Any, type_: Type) -> Any:
-    """Return a value in a form that Python's `==` compares correctly: sets become frozensets."""
+    """Return a value in a form that can be compared with Python's `==`.
+
+    A value of a set type is stored as a sequence, in which the order has no meaning. It is returned as a frozenset.
+    """
     return frozenset(value) if isinstance(type_, SetType) and value is not None else value
 
 
 def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the values without duplicates and *none*, in the order of first occurrence."""
+    """Return the values without duplicates and without *none*, in the order of first occurrence."""
     members = dict.fromkeys(values)
     members.pop(None, None)
     return tuple(members)

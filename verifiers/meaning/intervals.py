@@ -24,7 +24,7 @@ class Run:
         env: values of the variables for this interval.
         start: start of the interval, a number or *none*.
         end: end of the interval, a number or *none*. At most one of `start` and `end` is *none*.
-        until: end plus gap, infinite if the gap is *none*; 0 in a `peak`.
+        until: time from which the next interval may start: end plus gap, infinite if the gap is *none*; 0 in a `peak`.
         amount: amount in use, a number or *none*; 0 in a `no_overlap`.
     """
 
@@ -50,9 +50,11 @@ def until(end: Number | None, gap: Number | None) -> Until:
 def followers(runs: Iterable[Run]) -> Iterator[tuple[Run, Run]]:
     """Yield (earlier interval with the latest `until`, interval) for each interval but the first, in order of start.
 
-    All intervals must be valid. No two overlap if and only if, in each pair, the first one's `until` is at most the
-    start of the second one. The order is by start and then `until`: a later interval can then end at or before the
-    start of an earlier one only if both have length 0 and the same start.
+    All intervals must be valid (`Run.is_valid`). `until` is the end of an interval plus the gap that must follow.
+
+    No two intervals overlap if and only if, in each pair, `until` of the first interval is at most the start of the
+    second one. This comparison suffices because intervals are sorted by start and then by `until`: a later interval in
+    this order can end at or before the start of an earlier one only if both have length 0 and the same start.
     """
     longest: Run | None = None
     for run in sorted(runs, key=attrgetter("start", "until")):

@@ -21,7 +21,13 @@ from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
-"""The findings that get a message, a margin and rows. `reasons` is like `violated`, but `in_scope` is left out."""
+"""Which findings on instances get details: a message, a margin and rows.
+
+- `all`: all findings.
+- `violated`: findings on violated instances.
+- `reasons`: the same findings, but `Verdict.in_scope` is not computed.
+- `none`: no findings, and `Verdict.in_scope` is not computed.
+"""
 
 
 def judge(
@@ -43,8 +49,8 @@ def judge(
         reading_findings: findings of level `shape` from reading the answer.
         statuses: result of a faster verifier: for each instance of the task in order, whether it holds, or None if
             it does not apply. If `statuses` is None, the reference interpreter evaluates the instances.
-        details: findings that get a message, margin and rows; the others have only a status. With `reasons` and
-            `none`, `in_scope` is not computed either.
+        details: which findings on instances get a message, a margin and rows: `all`, those on violated instances
+            (`violated` and `reasons`), or `none`. With `reasons` and `none`, `Verdict.in_scope` is not computed either.
         first_turns: for a task with turns, the turn that introduced each instance, by id.
         measures: result of a faster verifier: values of the task's measures and objectives, by key of
             `Task.measured`.

@@ -41,7 +41,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """Outcome of a test without a margin: it holds or fails, but not by an amount."""
+    """Outcome of a test that has no margin as a number, such as `v.mode == taxi`: only whether the test holds."""
 
     holds: bool
 
@@ -130,27 +130,33 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return how far a Boolean expression is from changing its value, which is `holds`.
+    """Return the margin of a Boolean expression with the value `holds`: how far it is from the opposite value.
 
-    Return None if the sign of the amount contradicts `holds`.
+    Return None if the computed margin is negative although the expression holds, or at least 0 although it fails.
     """
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction. A test that fails by no amount decides it; later margins are not computed."""
+    """Return the margin of a conjunction, given the margins of its operands.
+
+    If an operand is `Unmeasured` and fails, it is the result, and later margins are not computed.
+    """
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction. A test that holds by no amount decides it; later margins are not computed."""
+    """Return the margin of a disjunction, given the margins of its operands.
+
+    If an operand is `Unmeasured` and holds, it is the result, and later margins are not computed.
+    """
     return _best(parts, max, holds=True)
 
 
 def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
-    """Return the first margin that is without an amount and has the given `holds`, since such a part decides.
+    """Return the first `Unmeasured` part with the given `holds`: it counts as infinite, so no other part matters.
 
-    If there is none, return the `best` (`min` or `max`) by amount; None if units differ or a margin is None.
+    If there is no such part, return the `best` (`min` or `max`) by amount; None if units differ or a margin is None.
     """
     measured: list[Measured] = []
     is_mixed = False
@@ -195,9 +201,9 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return how far a Boolean expression is from changing its value, which is `holds`.
+        """Return the margin of a Boolean expression with the value `holds`: how far it is from the opposite value.
 
-        Return None if the sign of the amount contradicts `holds`.
+        Return None if the computed margin is negative although the expression holds, or at least 0 although it fails.
         """
         if not self.can_measure(expr):
             return Unmeasured(holds)

@@ -242,7 +242,9 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the positions of the places (rows in scope) that a row can match. Without `grid`, ignore steps.
+        """Return the positions of the places (rows in scope) that a row can match.
+
+        If `grid` is False, values between the steps of an interval match, too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

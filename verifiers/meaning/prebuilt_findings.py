@@ -1,4 +1,8 @@
-"""Findings without details. They are the same for every plan of a task, and are created only once."""
+"""Findings without the details that depend on a plan: message, margin and rows.
+
+Such a finding on an instance of a constraint is the same for all plans that satisfy the instance, and for all plans
+that violate it. It is created only once.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,9 @@ _SATISFIED: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
 
 @dataclass(frozen=True, slots=True)
 class PrebuiltFindings:
-    """The findings of all instances of a task, without details that require a plan.
+    """Findings for all instances of a task, without details that require a plan.
+
+    An instance that applies has two findings: one for plans that satisfy it, and one for plans that violate it.
 
     Attributes:
         unviolated: for each instance in order, its finding on a plan that does not violate it.
@@ -42,7 +48,7 @@ class PrebuiltFindings:
 
 
 def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindings:
-    """Return the findings of all instances without details.
+    """Return the findings without details for all instances of a task, from the cache if possible.
 
     Args:
         ground: the task.

@@ -137,7 +137,8 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
         verdict: verdict on an answer, with the margins of violated instances and, if known, its distance from
             the best plan.
         floor: floor of the task; None if unknown. A failing plan then earns nothing.
-        blind: whether the agent had tools but called none.
+        blind: whether the agent had tools but called none. If an answer that ignores the task can pass
+            (`floor.passes`), a passing answer of such an agent earns nothing.
     """
     if verdict.status == "pass":
         guessed = blind and floor is not None and floor.passes
@@ -171,13 +172,16 @@ def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
     instances: dict[str, list[Fraction]] = {}
     for finding in verdict.findings:
         if finding.level == "hard" and finding.status != "not-applicable":
-            share = Fraction(1) if finding.status == "satisfied" else _missed_share(finding, amounts)
+            share = Fraction(1) if finding.status == "satisfied" else _partial_credit(finding, amounts)
             instances.setdefault(_rule_of(finding), []).append(share)
     return {rule: _mean(shares) for rule, shares in instances.items()}
 
 
-def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:
-    """Return how much a violated instance counts, from 0 to below 1/2; a satisfied one counts 1."""
+def _partial_credit(finding: Finding, amounts: Amounts) -> Fraction:
+    """Return how much a violated instance adds to the share of its rule that a plan keeps.
+
+    The result is from 0 to below 1/2, and larger if the instance fails by less. A satisfied instance counts 1.
+    """
     amount = _amount_of(finding)
     usual = None if finding.unit is None else amounts.get((_rule_of(finding), finding.unit))
     return Fraction(0) if amount is None or usual is None else MISSED * usual / (usual + amount)

@@ -100,7 +100,7 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return a copy of this finding with details. It is faster than `dataclasses.replace`.
+        """Return a copy of this finding with details. This method is faster than `dataclasses.replace`.
 
         Args:
             message: the message.
@@ -160,7 +160,9 @@ class RefusalJudgement:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """Summary, for display, of a family's own checks of an answer (other than constraints).
+    """Summary, for display, of checks of an answer that a family has in addition to constraints.
+
+    A family is a benchmark with its own answer format, metrics and checks.
 
     Attributes:
         name: name of the checks, such as `facts`.
@@ -177,10 +179,13 @@ class CheckSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(NotebookValue):
-    """The verdict on a plan. Families with further checks add a field for them in a subclass.
+    """The verdict on a plan.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, and `undelivered` if there was no
-    plan to judge. `in_scope` does not affect the status. It is None if no detailed findings were requested.
+    plan to judge. `in_scope` tells whether a search over the task's scope could find the plan. It does not affect the
+    status, and is None if it was not computed (see `details` of `judge`).
+
+    Families (benchmarks) that check more than constraints add a field for the results in a subclass.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -197,7 +202,7 @@ class Verdict(NotebookValue):
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """Results of the family's own checks; empty if the family has none."""
+        """Results of the checks that the task's family has in addition to constraints; empty if there are none."""
         return ()
 
     def amid_text(self) -> Verdict:
@@ -308,7 +313,7 @@ def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> It
 
 
 def _fault_lines(check: CheckSummary, formatter: LineFormatter) -> Iterator[str]:
-    """Yield lines for the faults that a family's own checks found."""
+    """Yield lines for the faults that a family's checks, other than constraints, found in an answer."""
     label = formatter.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
         yield f"{formatter.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"

@@ -96,7 +96,7 @@ class MetricFields(BaseModel):
         """Reject metrics without a declaration, and more than one main metric."""
         declarations = declared_metrics(cls)
         for name, field in cls.model_fields.items():
-            if name not in declarations and _is_exact(field.annotation):
+            if name not in declarations and _holds_number(field.annotation):
                 raise TypeError(f"`{cls.__name__}.{name}` is a number and does not declare its `Metric`")
         if sum(metric.main for metric in declarations.values()) > 1:
             raise TypeError(f"`{cls.__name__}` has more than one main metric")
@@ -123,17 +123,17 @@ def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
     }
 
 
-def _is_exact(annotation: Any) -> bool:
-    """Return whether a field's type is a number: exact, or a model with lower and upper bounds of it.
+def _holds_number(annotation: Any) -> bool:
+    """Return whether a field holds a number, either exactly or as a model with lower and upper bounds of the number.
 
-    A model that groups other metrics does not count, since these have their own declarations.
+    A model that groups other metrics does not count, since these metrics have their own declarations.
     """
-    return annotation is Fraction or bool(_parts(annotation)) or any(map(_is_exact, get_args(annotation)))
+    return annotation is Fraction or bool(_parts(annotation)) or any(map(_holds_number, get_args(annotation)))
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
     """Return the names of the bounds, such as `least`, if a field's type is a model with bounds; otherwise empty."""
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
-            return tuple(name for name, field in model.model_fields.items() if _is_exact(field.annotation))
+            return tuple(name for name, field in model.model_fields.items() if _holds_number(field.annotation))
     return ()

@@ -13,7 +13,10 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class PerceptionMetrics(MetricFields):
-    """Mean share of the needed facts that agents saw, and of the seen facts that they ignored."""
+    """Mean share of the needed facts that agents saw, and mean share of the seen facts that they ignored.
+
+    A seen fact counts as ignored if a violated hard constraint depends on this fact.
+    """
 
     facts_seen: Annotated[Exact | None, Metric("share", "higher")] = Field(
         description="share of the needed facts that the query, a show or a call revealed; mean over attempts for which "
@@ -34,7 +37,7 @@ class PerceptionMetrics(MetricFields):
 
 
 class ReadingMetrics(MetricFields):
-    """Metrics of what agents declared to have read, over the attempts with such a declaration."""
+    """Metrics of the facts that agents declare they have read, over the attempts with such declarations."""
 
     facts_misread: Annotated[Exact | None, Metric("share", "lower")] = Field(
         description="share of the declared facts that differ from the shown pages; mean over attempts with declarations"

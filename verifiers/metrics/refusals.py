@@ -25,7 +25,7 @@ class RefusalRates(MetricFields):
 
     @classmethod
     def of(cls, run: Iterable[Scored]) -> Self:
-        """Return both rates.
+        """Return the rate of correct refusals and the rate of wrong refusals.
 
         Args:
             run: verdicts on all tasks, including tasks without an answer.

@@ -144,5 +144,5 @@ class BoundEstimator:
 
 
 def is_moment(expr: t.Arith) -> bool:
-    """Return whether a sum combines a date and a time to a moment, which is not an addition of numbers."""
+    """Return whether a sum combines a date and a time into a moment, rather than adding numbers."""
     return expr.op == "+" and expr.type is ScalarType.MOMENT and ScalarType.DATE in (expr.left.type, expr.right.type)

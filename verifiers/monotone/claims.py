@@ -1,4 +1,4 @@
-"""Conditions on an incomplete plan that decide an expression for all plans to which it can grow.
+"""Conditions on an incomplete plan that decide an expression for all plans into which the plan can grow.
 
 **Growth.** A plan Q grows out of a plan P by adding rows and by filling optional fields that are *none*. Nothing
 is removed or changed. Each row of P thus corresponds to its own row in the same table of Q. Both have the same value
@@ -61,9 +61,14 @@ from planspec.verifiers.monotone.nodes import (
 
 
 class MonotoneClaims:
-    """Builder of the conditions `settled`, `possible` and `certain` for expressions.
+    """Builder of three conditions on an incomplete plan for an expression.
 
-    Definitions that read the plan must be inlined in the expressions.
+    - `settled` is true only if the value of the expression can no longer change.
+    - `possible` is false only if the expression is false in every plan into which the plan can grow.
+    - `certain` is true only if the expression is true in every plan into which the plan can grow.
+
+    The conditions are monotone: while a plan grows, each can change in one direction only. Definitions that read the
+    plan must be inlined in the expressions.
 
     Args:
         interpreter: interpreter of the task, without a plan.
@@ -81,7 +86,7 @@ class MonotoneClaims:
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """Return a condition on the plan that is true only if the value of `e` cannot change while the plan grows."""
+        """Return a condition on a plan that is true only if the value of `e` cannot change while the plan grows."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -166,7 +171,7 @@ class MonotoneClaims:
     # -- conditions -------------------------------------------------------------------------------------
 
     def possible(self, e: t.Expr) -> t.Expr:
-        """Return a condition on the plan that is false only if `e` is false in all plans to which it can grow."""
+        """Return a condition on a plan that is false only if `e` is false in all plans into which the plan can grow."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.possible, xs), e.span)
@@ -188,7 +193,7 @@ class MonotoneClaims:
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.possible(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
-                # certain bindings remain, so an `all` whose body stays false for one of them stays false
+                # bindings of `stay` remain while the plan grows; if the body stays false for one, `e` stays false
                 stay = self._certain_clauses(clauses)
                 claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
@@ -206,7 +211,7 @@ class MonotoneClaims:
                 return self._unless_open(e)
 
     def certain(self, e: t.Expr) -> t.Expr:
-        """Return a condition on the plan that is true only if `e` is true in all plans to which it can grow."""
+        """Return a condition on a plan that is true only if `e` is true in all plans into which the plan can grow."""
         match e:
             case t.Logic(op="and", operands=xs):
                 return conj(map(self.certain, xs), e.span)
@@ -373,11 +378,11 @@ class MonotoneClaims:
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
     def low(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression for a lower bound of `e` in all plans to which the plan grows; None if unknown."""
+        """Return an expression for a lower bound of `e` in all plans into which the plan can grow; None if unknown."""
         return self._bound(e, lower=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
-        """Return an expression for an upper bound of `e` in all plans to which the plan grows; None if unknown."""
+        """Return an expression for an upper bound of `e` in all plans into which the plan can grow; None if unknown."""
         return self._bound(e, lower=False)
 
     def _bound(self, e: t.Expr, *, lower: bool) -> t.Expr | None:

@@ -74,7 +74,8 @@ class Inliner:
     def _inlined_call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
         """Return the definition's body with the arguments inserted.
 
-        A condition is added by which the value is *none* (or false) if a mandatory argument is *none*.
+        A call is *none* (a Boolean call is false) if a mandatory argument is *none*. If an argument may be *none*, the
+        body is combined with a condition that has the same effect.
         """
         params = call.definition.params
         args = [self.inlined(arg, env) for arg in call.args]

@@ -21,7 +21,7 @@ class MonotonePart:
         constraint: the constraint.
         part: the body of the constraint, or an operand of its outermost `and`.
         plain: `part` with calls of definitions inlined.
-        condition: condition on an incomplete plan. It is false only if `part` fails in all plans to which the plan
+        condition: condition on an incomplete plan. It is false only if `part` fails in all plans into which the plan
             can grow.
         reasons: explanations of why the condition is sound, one for each way in which it reads the plan.
     """
@@ -34,9 +34,10 @@ class MonotonePart:
 
 
 def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
-    """Return the parts of the applicable hard constraints, in order.
+    """Return the parts of the applicable hard constraints that can fail for good on an incomplete plan, in order.
 
-    Parts whose condition would always be true, or too large, are left out.
+    A part is left out if its condition (`MonotonePart.condition`) would always be true, so that it would never show a
+    failure, or if the condition would be too large.
     """
     bounds = BoundEstimator(ground.interpreter)
     limits = allowed_keys(ground)

@@ -53,7 +53,10 @@ def _printed_givens(view: Show | DeclaredTool) -> Iterator[str]:
 
 
 def _printed(part: TreePart) -> Iterator[t.Expr]:
-    """Yield expressions that a part of a result tree prints: leaves, placeholders in texts, and parameters in loops."""
+    """Yield the expressions of a part of a result tree whose values are printed.
+
+    They are leaves, placeholders in texts, and given parameters over whose items a list or map loops.
+    """
     match part:
         case Leaf() | TextTree():
             yield from expressions(part)

@@ -42,10 +42,11 @@ class _Rule:
 def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> None:
     """Warn of hard constraints that the queries do not mention, if no other constraint reads the same table or column.
 
-    The words of a constraint are those of its id, its message, and the names that it uses. Words of many constraints
-    are ignored. Constraints that compare with a given parameter are skipped, because another check searches for its
-    value. Tables that the author declares to be stated (`tells:`) are skipped, too. If the queries mention less than
-    half of the constraints, there is no warning, because the constraints must then be described elsewhere.
+    The words of a constraint are those of its id, its message, and the names that it uses. Words that occur in many
+    constraints are ignored. Constraints that read a given parameter with an amount, time or date are skipped, because
+    `UnstatedValues` searches the queries for such values. Tables and columns for which the author quotes the query
+    (`tells:`) are skipped, too. If the queries mention less than half of the constraints, there is no warning, because
+    the constraints must then be described elsewhere.
     """
     rules = list(_rules(task))
     if len(rules) < LEAST:
@@ -64,7 +65,7 @@ def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> No
         if (
             rule.constraint.hard
             and alone
-            and not _compares_given(rule.constraint)
+            and not _reads_measured_given(rule.constraint)
             and not _has_amounts(task, queries, rule)
         ):
             report.warning(
@@ -77,7 +78,7 @@ def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> No
 
 
 def _examples(task: Task, fact: str) -> str:
-    """Return text that shows the first rows of a table; empty for a column."""
+    """Return the keys of the first rows of the table `fact` as text; empty if `fact` is the name of a column."""
     rows = task.facts[fact].rows if fact in task.own_tables else ()
     names = ", ".join(row_key(row, task.currency) for row in rows[:MOST_SHOWN])
     return f": {names}{', ...' if len(rows) > MOST_SHOWN else ''}" if names else ""
@@ -127,7 +128,10 @@ def _facts(task: Task, constraint: t.Constraint) -> Iterator[str]:
 
 
 def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
-    """Return whether the queries may state a constraint by an amount: a value of a column that it reads."""
+    """Return whether the queries mention an amount from a column or table that a constraint reads.
+
+    They may then state the constraint by this amount, without any of its words.
+    """
     mentions = [placed.mention for placed in queries.mentions]
     for name in task.own_tables:
         columns = [c for c in task.tables[name].columns.values() if c.type in MEASURED]
@@ -139,6 +143,9 @@ def _has_amounts(task: Task, queries: Queries, rule: _Rule) -> bool:
     return False
 
 
-def _compares_given(constraint: t.Constraint) -> bool:
-    """Return whether a constraint reads a parameter with an amount, time or date, which another check searches for."""
+def _reads_measured_given(constraint: t.Constraint) -> bool:
+    """Return whether a constraint reads a given parameter that is an amount, a time or a date.
+
+    `UnstatedValues` searches the queries for the values of such parameters.
+    """
     return any(isinstance(node, t.GivenRef) and node.type in MEASURED for node in walk(constraint.body))

@@ -134,9 +134,10 @@ class UnstatedValues:
                 ]
 
     def _lacks_second_mention(self, value: RequestValue) -> bool:
-        """Return whether several parameters have the same row as value, but the queries name the row fewer times.
+        """Return whether the queries mention a row fewer times than there are parameters with this row as their value.
 
-        The result is always False for the first of these parameters, so that only later ones are reported.
+        `value` is one of these parameters. The result is False for the first of them, so that only later ones are
+        reported.
         """
         if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
             return False
@@ -266,7 +267,7 @@ class UnstatedValues:
             return any(any(map(p.mention.has, self._measures(value))) and _is_meaningful(p.mention) for p in inside)
         if value.row is not None and (value.type is ScalarType.DURATION or self._is_uncommon_count(value)):
             return True
-        if value.row is not None and self._replaces(value, passage, inside):
+        if value.row is not None and self._has_foreign_number(value, passage, inside):
             return True
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
@@ -277,8 +278,12 @@ class UnstatedValues:
             value.type is ScalarType.INT and value.value >= LEAST_NUMBER and column.has_default and column.default == 1
         )
 
-    def _replaces(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether a quotation for a whole table contains a number that is not in the table."""
+    def _has_foreign_number(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
+        """Return whether the author's quotation contains a number that is not in the quoted table.
+
+        The number probably stands in place of `value`. Return False if `value` is not a whole number, or if the author
+        quotes the passage for a column rather than for the whole table. `inside` are the mentions in the passage.
+        """
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
         return any(
@@ -294,7 +299,7 @@ class UnstatedValues:
         if not names or any(occurs(name, text) for name in names):
             return False
         if not value.is_constant and has_proper_name(value.value, value.type):
-            return not (value.is_item and isinstance(value.type, RowType) and self._is_in_picture(value))
+            return not (value.is_item and isinstance(value.type, RowType) and self._may_be_in_picture(value))
         if isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
             if not value.is_item:
                 return not is_named(value.value, text)
@@ -302,8 +307,12 @@ class UnstatedValues:
                 return not is_named(value.value, text)
         return self._is_replaced_name(value, text, None)
 
-    def _is_in_picture(self, value: RequestValue) -> bool:
-        """Return whether the items of a set that the queries do not name are so few that pictures may show them."""
+    def _may_be_in_picture(self, value: RequestValue) -> bool:
+        """Return whether pictures may show `value`, an item of a set or list that the queries do not name.
+
+        The result is True if the queries mention pictures and leave at most `MOST_IN_PICTURES` items of the collection
+        unnamed. If they mention only a single picture, they may leave only one item unnamed.
+        """
         unnamed = [
             each
             for each in self._values.given
@@ -312,7 +321,16 @@ class UnstatedValues:
         return len(unnamed) <= self._in_pictures
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
-        """Return whether a text names, instead of a value, another one of its type that the task does not set."""
+        """Return whether a text lacks the name of a value, but names a row or enum member that may stand in its place.
+
+        The row or member must have the type of the value. A row counts if the task does not use it. An enum member
+        counts if the document does not set it; in a quotation, if the quoted parameter, column or table lacks it.
+
+        Args:
+            value: the value.
+            text: the text, in the form that `folded` returns.
+            passage: the author's quotation from which the text is; None for the text outside all quotations.
+        """
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
@@ -400,7 +418,10 @@ def _is_meaningful(mention: Mention) -> bool:
 
 
 def _begins_a_word(member: str, text: str) -> bool:
-    """Return whether a word of a text has the same first letters as an enum member, like `roof` and `rooftop`."""
+    """Return whether a word of a text begins with the first `LEAST_STEM` letters of an enum member.
+
+    For example, `roof` in a text begins like the member `rooftop`.
+    """
     return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
 
 

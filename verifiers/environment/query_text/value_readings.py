@@ -1,4 +1,8 @@
-"""Conversion of values to readings (measure and number), so that they can be compared with mentions in a query."""
+"""Conversion of values to readings, so that they can be compared with mentions in a query.
+
+A reading (`Reading`) is a number with the kind of its value, such as a duration of 90 minutes. It is one possible
+meaning of words in a text.
+"""
 
 from __future__ import annotations
 
@@ -45,18 +49,20 @@ def item_type(type_: Type) -> Type:
 
 
 def items(value: Any, type_: Type) -> tuple[Any, ...]:
-    """Return the items of a set or list, and a tuple of any other value. *None* has no items."""
+    """Return the items of a set or list. Any other value is its own only item, except *none*, which has no items."""
     if value is None:
         return ()
     return tuple(value) if isinstance(type_, SetType | ListType) else (value,)
 
 
 def value_readings(value: Any, type_: Type, currency: str | None) -> Iterator[Reading]:
-    """Yield the readings, with their unit, that state an amount, a time or a date.
+    """Yield the readings by which a text can state `value` (an amount, a time or a date) with its unit, if any.
+
+    For example, a date has a reading with the year, one without the year, and one as a weekday.
 
     Args:
         value: a run-time value of the type `type_`, neither *none* nor a collection.
-        type_: its type. Only values of the types in `MEASURED` have readings.
+        type_: type of the value. Only values of the types in `MEASURED` have readings.
         currency: currency of the task's amounts.
     """
     match type_:
