@@ -45,7 +45,7 @@ class Session(Protocol):
             origin: name of the condition in unsat cores and proofs, such as the id of a constraint.
 
         Raises:
-            LimitReachedError: a limit of the surrounding `Deadline` was reached.
+            LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached.
         """
 
     def solve(
@@ -97,5 +97,6 @@ class Backend(Protocol):
             limits: limits on each call of `solve`.
 
         Raises:
-            LimitReachedError: a limit of the surrounding `Deadline` was reached before the problem was encoded.
+            LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached before the problem
+                was encoded.
         """

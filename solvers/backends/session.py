@@ -64,7 +64,7 @@ class LimitedSession(ABC):
         """Run a step that adds to the encoded problem, and mark the session as broken if the step fails.
 
         Raises:
-            LimitReachedError: a limit of the surrounding `Deadline` was reached.
+            LimitReachedError: the limit of an enclosing `with Deadline(...)` block was reached.
         """
         try:
             step()

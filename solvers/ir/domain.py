@@ -94,6 +94,14 @@ class Domain:
         inside = set(self) if self.size <= 2 * len(values) else self
         return tuple([1 if value in inside else 0 for value in values])
 
+    def shifted(self, offset: int) -> Domain:
+        """Return the domain of all values plus `offset`."""
+        return Domain(tuple([(low + offset, high + offset) for low, high in self.intervals])) if offset else self
+
+    def __le__(self, other: Domain) -> bool:
+        """Return whether the other domain has all values of this one."""
+        return not (self - other).intervals
+
     def __and__(self, other: Domain) -> Domain:
         if self.intervals == other.intervals:
             return self

@@ -19,8 +19,6 @@ from planspec.solvers.lowering.decision_rows import DecisionRows, FieldKey, Pres
 
 ROUNDS = 10
 """Maximum number of rounds of propagation; two or three usually reach a fixpoint."""
-SPARSE = 4_000
-"""Maximum size of a domain whose values are checked one by one."""
 
 
 def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
@@ -123,18 +121,6 @@ def _aliases(
             x, y, a, b, offset = y, x, b, a, -offset
         if x in aliases or y in aliases or any(root == x for root, _ in aliases.values()):
             continue
-        if all(code + offset in domains[a.id] for code in _sample(domains[b.id])):
+        if domains[b.id].shifted(offset) <= domains[a.id]:
             aliases[x] = (y, offset)
     return aliases
-
-
-def _sample(domain: Domain) -> list[int]:
-    """Return values with which to test whether another variable's domain contains all of this domain plus an offset.
-
-    These are all values, if there are at most `SPARSE`. For a longer interval, they are its minimum and maximum, which
-    suffice if the other domain is an interval, too. Larger domains with holes are not tested. For these, return a value
-    below the minimum, which lies outside the other variable's propagated domain, so that the test fails.
-    """
-    if domain.size <= SPARSE:
-        return list(domain)
-    return [domain.low, domain.high] if len(domain.intervals) == 1 else [domain.low - 1]

@@ -44,6 +44,16 @@ def test_two_domains_intersect_if_they_have_a_common_value(left: frozenset[int],
     assert a.meets(a) == bool(left)
 
 
+@given(left=SETS, right=SETS, offset=st.integers(-3, 3))
+def test_a_shifted_domain_is_within_another_if_the_other_has_all_its_values(
+    left: frozenset[int], right: frozenset[int], offset: int
+) -> None:
+    shifted = Domain.of(left).shifted(offset)
+    assert frozenset(shifted) == {value + offset for value in left}
+    assert (shifted <= Domain.of(right)) == (frozenset(shifted) <= right)
+    assert Domain.of(left & right).shifted(offset) <= shifted
+
+
 @given(values=SETS, candidates=st.lists(st.integers(-14, 14)))
 def test_indicators_are_true_for_members_of_the_domain(values: frozenset[int], candidates: list[int]) -> None:
     assert Domain.of(values).indicators(candidates) == tuple(int(value in values) for value in candidates)
