@@ -261,7 +261,7 @@ class _Terms:
         return term
 
     def _compared(self, function: Expression, term: Expression, number: int) -> Expression:
-        """Return the comparison of a Z3 term with a number. `function` is Z3's for `=`, `<=` or `>=`."""
+        """Compare a Z3 term with a number by `function`, which is a comparison of Z3's C API such as `Z3_mk_le`."""
         return z3.BoolRef(function(self._context_ref, term.ast, self._number(number).ast), self._context)
 
     def _negated(self, condition: Expression) -> Expression:
@@ -273,7 +273,7 @@ class _Terms:
         return (z3.BoolRef if z3.is_bool(then) else z3.ArithRef)(term, self._context)
 
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
-        """Join conditions by `and` or `or`; `function` is Z3's for one of them.
+        """Join conditions by `function`, which is `Z3_mk_and` or `Z3_mk_or` of Z3's C API.
 
         Unlike `z3.And`, this method skips the slow check of each condition.
         """

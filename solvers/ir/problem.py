@@ -72,8 +72,8 @@ class Routes:
             `exclusive`.
         apart: conditions that keep pairs of nodes apart in time, and no-overlap constraints on intervals. They also
             follow from the hard conditions.
-        implies: Python `id()` of each hard condition, or conjunct of one, that follows from `apart`. A back end that
-            adds `apart` may omit these conditions.
+        implies: Python `id()` of hard conditions, or of conjuncts of hard conditions. `apart` implies these conditions,
+            so a back end that adds `apart` may omit them.
         loads: capacity constraints along routes. They also follow from the hard conditions.
     """
 
@@ -117,8 +117,8 @@ class Cumulative:
         intervals: the intervals. Each uses its demand from its start until just before its end.
         demands: units that each interval uses, in the same order.
         capacity: maximum number of units in use.
-        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
-            adds the constraint may omit these conjuncts.
+        implies: Python `id()` of conjuncts of hard conditions. This constraint implies these conjuncts, so a back end
+            that adds the constraint may omit them.
     """
 
     intervals: tuple[Interval, ...]
@@ -155,8 +155,8 @@ class Boxes:
         across: the intervals of the rectangles along one axis. All are always present.
         along: the intervals along the other axis, in the same order.
         reaches: for each axis, an expression that is at least the end of every rectangle; None if there is none.
-        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
-            adds the constraint may omit these conjuncts.
+        implies: Python `id()` of conjuncts of hard conditions. This constraint implies these conjuncts, so a back end
+            that adds the constraint may omit them.
     """
 
     across: tuple[Interval, ...]
@@ -174,8 +174,8 @@ class Different:
     Attributes:
         forms: the expressions.
         ranges: the minimum and the maximum of each expression.
-        implies: Python `id()` of each conjunct of a hard condition that follows from this constraint. A back end that
-            adds the constraint may omit these conjuncts.
+        implies: Python `id()` of conjuncts of hard conditions. This constraint implies these conjuncts, so a back end
+            that adds the constraint may omit them.
     """
 
     forms: tuple[Linear, ...]
@@ -262,9 +262,9 @@ class Problem:
         peaks: atoms that stand for the maximum use of a resource by intervals at any time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). A reduced
             problem may have fewer assignments than the whole problem.
-        translation: translation from the original problem if this problem was reduced by one that replaces variables;
-            else None. `hard` is already translated; all other attributes still refer to the original problem. Sessions
-            that `planspec.solvers.reductions` opens apply the translation.
+        translation: translation between the original problem and this one, if a reduction has replaced variables; else
+            None. `hard` is already translated; all other attributes still refer to the original problem. Sessions that
+            `planspec.solvers.reductions` opens apply the translation.
     """
 
     model: NodeBuilder

@@ -243,17 +243,23 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
         return rows[0] if len(rows) == 1 else None
     variables = joined_vars(each for _, each in tabs)
     if size_of(variables) <= len(rows):
-        return tab(variables, _rows_by_codes(facts, keys, dict(tabs), variables))
-    return tab(variables, _codes_by_rows(table, rows, tabs, variables))
+        return tab(variables, _cells_from_combinations(facts, keys, dict(tabs), variables))
+    return tab(variables, _cells_from_rows(table, rows, tabs, variables))
 
 
-def _rows_by_codes(
+def _cells_from_combinations(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row of a static table for each combination of codes of the variables on which the keys depend.
+    """Return the row that a lookup in a static table finds for each combination of codes of decision variables.
 
-    Codes are integers that encode values. `tabs` has the keys that depend on the plan, by their index. The function
-    iterates over the combinations, which is fast if there are fewer of them than rows.
+    Codes are integers that encode values. Combinations for which no row or several rows are found are left out. The
+    function iterates over the combinations, which is fast if there are fewer combinations than rows.
+
+    Args:
+        facts: the rows of the table.
+        keys: keys of the lookup, each a constant or a table.
+        tabs: the items of `keys` that depend on the plan, by their index.
+        variables: variables on which these items depend. Each key of the result has one code for each variable.
     """
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
@@ -275,13 +281,19 @@ def _rows_by_codes(
     return cells
 
 
-def _codes_by_rows(
+def _cells_from_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row of a static table for each combination of codes of the variables on which the keys depend.
+    """Return the row that a lookup in a static table finds for each combination of codes of decision variables.
 
-    Like `_rows_by_codes`, but iterates over the rows. Combinations with several rows are left out. `tabs` has the index
-    and the values of each key that depends on the plan.
+    The result is that of `_cells_from_combinations`, but the function iterates over the rows, which is fast if there
+    are fewer rows than combinations.
+
+    Args:
+        table: the table.
+        rows: rows whose key columns match the constant keys of the lookup.
+        tabs: index and values of each key of the lookup that depends on the plan.
+        variables: variables on which these keys depend. Each key of the result has one code for each variable.
     """
     codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:

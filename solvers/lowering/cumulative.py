@@ -64,7 +64,11 @@ class _Limit:
 def cumulatives(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Cumulative]:
-    """Return the cumulative constraints that hard conditions with `peak(...) <= CAPACITY`, or with sums, imply."""
+    """Return the cumulative constraints that hard conditions imply.
+
+    These hard conditions have the form `peak(...) <= CAPACITY`, or limit a sum of the units that rows use when a row
+    starts (see `_Limit`).
+    """
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     from_peaks = [each for rule in rules for each in _capacities_of_peak(rule, model, atoms)]
@@ -172,8 +176,8 @@ def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
 def _tabled_usages(atom: Tabled, factor: int) -> Iterator[_Usage]:
     """Yield the ways to interpret a table as the units that one row uses if it is running when another row starts.
 
-    The table must be over the starts of the two rows, either of which may be the running row. The term of the sum is
-    `factor` times the table.
+    The table must be over the starts of the two rows, either of which may be the running row. `factor` is the
+    coefficient of the table in the sum of units that a condition limits.
     """
     cells = {codes: value for codes, value in atom.values.items() if value}
     if len(atom.vars) != 2 or atom.default != 0 or len(set(cells.values())) != 1:
@@ -209,8 +213,9 @@ class _Group:
     """The rows that use one resource, and the units of the resource that each row uses.
 
     Args:
-        first: the limit with the largest number of rows.
-        limits: all limits of the constraint.
+        first: a limit on the units in use when a row starts (see `_Limit`). The group is formed from the rows that
+            this limit counts and the row that starts.
+        limits: all limits that one hard constraint of the task sets, including `first`.
     """
 
     def __init__(self, first: _Limit, limits: Sequence[_Limit]) -> None:

@@ -42,7 +42,7 @@ class Grid:
     none: int = -1
 
     def value(self, code: int) -> int:
-        """Return the value of the variable (the step) for a code of the field, which is a number on the grid."""
+        """Return the value of the decision variable, which is the number of steps, for a number on the grid."""
         return (code - self.start) // self.step
 
 

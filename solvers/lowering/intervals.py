@@ -205,7 +205,10 @@ def same_group(context: LoweringContext, one: Element, other: Element) -> Bool:
 
 
 def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[_Run]:
-    """Yield the interval of each binding of the generator of `expr` that may exist."""
+    """Yield the interval of each row that `expr`, a `no_overlap(...)` or `peak(...)`, may range over.
+
+    Rows that never take part are left out: rows that never exist, never have a group, or have neither start nor end.
+    """
     model, algebra = context.model, context.algebra
     for guard, inner in aggregates.bindings(context, expr.clauses, env):
         rank = context.value(expr.start, inner)

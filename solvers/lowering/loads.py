@@ -72,7 +72,8 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
         return ()
     limits = _limits(_members(inside, model), hard)
     found: dict[tuple[tuple[int, ...], int], Load] = {}
-    # the limits of one group suffice, because similar limits are chosen for the other groups
+    # each limit of one group (that with the largest amounts) yields a load, together with similar limits of the other
+    # groups; other combinations of limits are not tried
     for limit in max(limits.values(), key=_total_amounts, default=()):
         chosen = {name: _similar_limit(limits.get(name, ()), _amounts_in(name, limit, inside)) for name in names}
         load = _load(relation, inside, chosen)
@@ -82,9 +83,9 @@ def loads(relation: Relation, hard: Iterable[Bool], model: NodeBuilder, atoms: A
 
 
 def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[Any, Bool]]:
-    """Return, for each element (row), a mapping from each of its possible groups to a condition.
+    """Return, for each element (row), its possible groups with the condition that it is present and in the group.
 
-    The condition says that the element is present and belongs to the group. For `UNLISTED`, it is `FALSE`.
+    If the groups cannot be listed, the only group is the marker `UNLISTED`, with the condition `FALSE`.
     """
     found: list[dict[Any, Bool]] = []
     for element in relation.elements:
@@ -98,10 +99,12 @@ def _inside(relation: Relation, model: NodeBuilder, atoms: Atoms) -> list[dict[A
 
 
 def _members(inside: Sequence[Mapping[Any, Bool]], model: NodeBuilder) -> dict[Atom, list[_Member]]:
-    """Return the atoms (terms of sums) that show whether one element is in a group, with the element and the groups.
+    """Return the atoms (terms of sums) that show whether an element is in a group, with the element and the group.
 
-    An atom for several elements is left out, because its amount would count for each of them. `inside` is the result
-    of `_inside`.
+    An atom may show this for several groups. An atom for several elements is left out, because its coefficient in a sum
+    would be mistaken for an amount of each of these elements.
+
+    `inside` has, for each element, the condition that it is present and in a group, by group (see `_inside`).
     """
     members: defaultdict[Atom, list[_Member]] = defaultdict(list)
     for i, conditions in enumerate(inside):
@@ -120,7 +123,8 @@ def _of_one_element(members: Iterable[_Member]) -> bool:
 def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> dict[Any, list[_Limit]]:
     """Return, by group, the limits that hard conditions imply on the sum of the amounts of the group's elements.
 
-    `members` has, for each atom that shows whether an element is in a group, the element and the groups.
+    `members` has the result of `_members`: atoms that show whether an element is in a group, with the element and the
+    group.
     """
     limits: defaultdict[Any, list[_Limit]] = defaultdict(list)
     for condition in hard:
@@ -143,9 +147,10 @@ def _limits(members: Mapping[Atom, Sequence[_Member]], hard: Iterable[Bool]) -> 
 
 
 def _amounts_in(name: Any, limit: _Limit, inside: Sequence[Mapping[Any, Bool]]) -> dict[int, int]:
-    """Return the amounts that a limit gives to the elements that may belong to the group `name`, by index.
+    """Return the amounts of a limit, by index of the element, for the elements that may be in the group `name`.
 
-    `inside` is the result of `_inside`.
+    An amount is what an element, such as a customer, adds to the limited sum. `inside` has, for each element, its
+    possible groups (see `_inside`).
     """
     return {i: amount for i, amount in limit.amounts.items() if name in inside[i]}
 
@@ -172,7 +177,7 @@ def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Lim
 def _load(relation: Relation, inside: Sequence[Mapping[Any, Bool]], chosen: Mapping[Any, _Limit]) -> Load:
     """Return the load along routes that follows from one limit of each group.
 
-    `inside` is the result of `_inside`; `chosen` has the limit of each group.
+    `inside` has, for each element, its possible groups (see `_inside`); `chosen` has the limit of each group.
     """
     amounts = tuple(_least_amount([chosen[name].amounts.get(i, 0) for name in each]) for i, each in enumerate(inside))
     capacities = _largest_first(limit.capacity for limit in chosen.values())

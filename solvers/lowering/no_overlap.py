@@ -55,15 +55,15 @@ _DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """The comparison in `all(END(a) <= START(b) for a, b in steps(...))`, as sums END and START of terms with factors.
+    """The comparison in `all(END(a) <= START(b) for a, b in steps(...))`, for two sums END and START.
 
     Attributes:
         source: the expression `steps(...)`.
         by: expression by which `steps` orders the rows (`by=`).
         earlier: variable of the earlier row.
         later: variable of the later row.
-        end: terms of END, none of which reads the later row.
-        start: terms of START, each of which reads the later row and not the earlier one.
+        end: terms of END, each with its factor. None of them reads the later row.
+        start: terms of START, each with its factor. Each of them reads the later row and not the earlier one.
         is_strict: whether END must be less than START.
     """
 
@@ -246,9 +246,10 @@ def no_overlaps(
 def intervals_by_group(
     rule: SuccessionRule | PeakRule | PeakValue, model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
-    """Yield, for each group of elements (rows) of a rule, their intervals and the conditions that they are in it.
+    """Yield, for each group of a rule's elements (rows), the intervals of the elements, and conditions of membership.
 
-    Both mappings are keyed by the index of the element. Elements with a length that may be negative have no interval.
+    Both mappings are keyed by the index of an element that may be in the group. The condition of membership holds if
+    the element is in the group. Elements with a length that may be negative have no interval.
     """
     groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
     for group in groups:
@@ -339,7 +340,10 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
 
 
 def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
-    """Return whether one of two rows, given by their starts, always ends before the other starts."""
+    """Return whether the domains of the starts of two rows ensure that one of the rows ends before the other starts.
+
+    Either row may be the earlier one. `lengths` has the length of each row, by the id of the row's start variable.
+    """
     return any(
         earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
     )

@@ -55,7 +55,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
             `other` declares its scope closed. This is necessary if the scopes of the two versions differ.
 
     Raises:
-        DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
+        DiagnosticError: a constraint has no encoding (PS501, PS502), or a number in it may exceed 2**53 (PS503).
         OpenKeysError: the scope of `other` is closed, and its rows have keys that are not constant.
     """
     report = Report()
@@ -115,10 +115,11 @@ def _counterpart_or_none(row: Row, task: Task) -> Row | None:
 
 
 def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
-    """Return a field's value in the other version, and for which codes the value has no counterpart in that version.
+    """Return a field's value in the other version, and the cases in which it has no counterpart in that version.
 
-    The second result is True if the value never has a counterpart, and None if it always has one. Otherwise it is a
-    pair: the variables of the value, and the combinations of their codes for which there is no counterpart.
+    The cases are None if the value always has a counterpart, and True if it never has one. If that depends on the plan,
+    they are a pair: the decision variables of the value, and the combinations of codes (integers that encode values) of
+    these variables for which the value has no counterpart.
     """
     if isinstance(value, Tab):
         cells, codes_without = {}, []

@@ -74,7 +74,8 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     With `presolve`, domains are narrowed first, and constraints such as routes are derived from the hard conditions.
 
     Raises:
-        DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
+        DiagnosticError: a constraint or objective has no encoding (PS501, PS502), or a number in it may exceed 2**53
+            (PS503).
     """
     report = Report()
     applicable = [instance for instance in ground.instances if instance.applicable]
@@ -123,14 +124,13 @@ class SharedLowering:
 
 
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
-    """Return the condition of one instance of a constraint (for one binding of its variables).
+    """Return the condition of one instance of a constraint, that is, for one binding of the constraint's variables.
 
-    It is lowered independently of all other constraints.
-
-    Domains are not narrowed, and no cached result is used.
+    The instance is lowered independently of all other constraints. Domains are not narrowed, and no cached result is
+    used.
 
     Raises:
-        DiagnosticError: it has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
+        DiagnosticError: the constraint has no encoding (PS501, PS502), or a number in it may exceed 2**53 (PS503).
     """
     report = Report()
     alone = replace(ground, interpreter=Interpreter(ground.task))
@@ -251,9 +251,9 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
     """Return, for each plan table, the columns in which plans are compared. Plans that agree in them count as equal.
 
-    If the task declares `unique`, these are the keys and the columns in `unique`; tables without such a column are left
-    out. Otherwise, they are the keys, the columns that are not constant in a possible row, and the columns in which the
-    possible rows have different values.
+    If the task declares `unique`, these are the keys and the columns that `unique` lists, and the result leaves out
+    each table of which `unique` lists no column. Otherwise, these are the keys, the columns that the scope leaves open
+    in some possible row (allows several values), and the columns in which possible rows have different values.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -261,7 +261,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
         if unique is not None and all(name != table.name for name, _ in unique):
             continue
         opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
-        # constant fields also distinguish rows if their values differ
+        # a column in which every row has a fixed value also distinguishes rows, if these values differ
         varied = {
             name
             for name in table.columns

@@ -72,7 +72,7 @@ class SuccessionRule:
     """One use of `no_overlap(...)` or `all(END(a) <= START(b) for a, b in steps(...))`, as a condition on pairs.
 
     Attributes:
-        elements: the rows that must not overlap. Their ranks are their starts.
+        elements: the rows that must not overlap. The start of each row is its `rank`.
         intervals: for each element, a triple: the condition that its end is defined, its start, and its length.
         has_positive_lengths: whether each element ends after its start.
         condition: the condition that the rule holds.
@@ -110,7 +110,7 @@ class PeakRule:
 
 @dataclass(frozen=True, slots=True)
 class PeakValue:
-    """One use of `peak(...)`, the maximum total amount of rows that run at the same time, as a number.
+    """One use of `peak(...)` as a number, namely the maximum total amount of rows that run at the same time.
 
     Attributes:
         elements: rows of the `peak`.

@@ -50,7 +50,10 @@ MAX_CLAUSES = 20
 
 
 def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
-    """Return routes through rows of the plan, one `Routes` for each use of `steps` along which ranks must grow.
+    """Return routes through rows of the plan, one `Routes` for each suitable use of `steps`.
+
+    A use is suitable if it has at least three rows, their ranks (values of `by=`, such as times) are whole numbers, and
+    the hard conditions imply that the rank grows at each step, that is, from each row to the next.
 
     Args:
         encountered: the uses of `steps`, `first`, `last` and `no_overlap` in the task.
@@ -157,11 +160,23 @@ def _arcs(
 ) -> tuple[list[Arc], list[tuple[Arc, ...]] | None]:
     """Return arcs between neighbouring rows, from absent rows to themselves, and from and to the depot (node 0).
 
-    Also return sets of arcs from the depot. At most one arc of each set is used, because each group has one first row.
-    The sets are None if the groups are unknown or the order of the rows is fixed. Back ends then do not replace the
-    conditions of arcs with new variables. If the order is fixed, these conditions are short, and keeping them is
-    faster: 54 trains took 4 s with these conditions, and had no proof after 19 s without them. Arcs from and to the
-    depot have conditions only if `first` or `last` is used for the group.
+    Arcs from and to the depot have conditions only if `first` or `last` is used for the group.
+
+    Args:
+        relation: the use of `steps`.
+        growing_pairs: pairs of indices of elements for which a hard clause says "the pair is not a step, or its rank
+            grows". The value is True if this clause, apart from the step, compares only decision variables. If it is
+            False or missing, the arc between the two elements itself implies that the rank (value of `by=`) grows.
+        rankings: the uses of `first` and `last` in the task.
+        model: builder of the nodes.
+        atoms: builder of comparisons.
+
+    Returns:
+        The arcs, and for each group the set of its arcs from the depot. At most one arc of each set is used, because
+        each group has one first row. The sets are None if the groups cannot be listed or the order of the rows is
+        fixed; back ends then keep the conditions of the arcs (`Routes.defines` is empty). If the order is fixed, these
+        conditions are short, and keeping them is faster: 54 trains took 4 s with these conditions, and had no proof
+        after 19 s with new variables in their place.
     """
     elements = relation.elements
     arcs = [Arc(i, i, model.negate(each.present)) for i, each in enumerate(elements, 1) if each.present is not TRUE]

@@ -72,10 +72,16 @@ def satisfy_triangle_inequality(gaps: Mapping[tuple[int, int], int], count: int)
 
 
 def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
-    """Return the minimum by which the rank (`by=`), such as a start, grows from the first to the second of two rows.
+    """Return the minimum growth of the rank (value of `by=`), such as a start, that a clause requires at a step.
 
-    The clause has the form "the pair is no step, or the rank grows by at least ...". Return None if the minimum is not
-    a constant of at least 1.
+    Return None if this minimum is not a constant of at least 1.
+
+    Args:
+        clause: condition of the form "the pair is not a step, or the rank of the second row is greater than that of the
+            first by at least the minimum".
+        relation: the use of `steps`, which yields the steps (pairs of neighbouring rows).
+        pair: indices of the two rows among the elements of `relation`.
+        model: builder of the nodes.
     """
     before, after = (rank_form(relation.elements[i], model) for i in pair)
     step = model.negate(relation.steps[pair])

@@ -42,7 +42,7 @@ def pairs(
         [FALSE if i == j else context.compare_order("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
     ]
-    ranks = _Ranks(context, elements, same_group, before)
+    order = _Order(context, elements, same_group, before)
     steps: dict[tuple[int, int], Bool] = {}
     for i in range(n):
         for j in range(n):
@@ -52,7 +52,7 @@ def pairs(
             present = model.conj((elements[i][0], elements[j][0], same_group[i][j], not_later))
             if present is FALSE:
                 continue
-            step = model.conj((present, _adjacent(ranks, i, j)))
+            step = model.conj((present, _adjacent(order, i, j)))
             if step is not FALSE:
                 steps[i, j] = step
                 yield step, elements[i][3], elements[j][3]
@@ -63,8 +63,10 @@ def pairs(
     context.encountered.relations.append(Relation(parts, steps))
 
 
-class _Ranks:
-    """The order of the elements, with a cache of the indicators that count elements.
+class _Order:
+    """The order of the elements (possible rows) of one use of `steps`.
+
+    The class caches the 0/1 expressions that are added up to count elements.
 
     Args:
         context: the current lowering.
@@ -91,12 +93,12 @@ class _Ranks:
         return indicator
 
 
-def _adjacent(ranks: _Ranks, i: int, j: int) -> Bool:
+def _adjacent(order: _Order, i: int, j: int) -> Bool:
     """Return the condition that no element of the group of i lies strictly between the elements i and j.
 
     i and j are indices. Call this only for an element i that is not later than j.
     """
-    model, elements, group, before = ranks.model, ranks.elements, ranks.same_group[i], ranks.before
+    model, elements, group, before = order.model, order.elements, order.same_group[i], order.before
     others = [k for k in range(len(elements)) if k not in (i, j) and group[k] is not FALSE]
     if len(others) <= 1:
         between = [model.conj((elements[k][0], group[k], before[i][k], before[k][j])) for k in others]
@@ -104,8 +106,8 @@ def _adjacent(ranks: _Ranks, i: int, j: int) -> Bool:
     earlier, reached = [], []
     for k in others:
         condition = model.conj((elements[k][0], group[k]))
-        earlier.append(ranks.both(condition, before[k][j]))
-        reached.append(ranks.both(condition, model.negate(before[i][k])))
+        earlier.append(order.both(condition, before[k][j]))
+        reached.append(order.both(condition, model.negate(before[i][k])))
     earlier.append(model.indicator(before[i][j]))
     reached += [model.indicator(TRUE), model.indicator(model.negate(before[i][j]))]
     return model.at_most_zero(model.difference(earlier, reached))

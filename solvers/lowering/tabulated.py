@@ -1,6 +1,7 @@
-"""Cache of tables of functions that do not depend on the plan. Variables with the same codes share the tables.
+"""Cache of the results of functions of static data, for arguments that depend on decision variables.
 
-Codes are integers that encode values.
+Most results are tables over the codes of these variables, that is, over integers that encode values. Variables with
+the same codes and values share the tables.
 """
 
 from __future__ import annotations
@@ -60,10 +61,12 @@ _Result: TypeAlias = _CellTable | _Membership | _RowSet | _FixedValue
 
 
 class Tabulated:
-    """Cache of the results of functions that do not depend on the plan, by function and arguments.
+    """Cache of the results of functions that read only their arguments and static tables, by function and arguments.
 
-    Tables over different variables with the same codes and values share one mapping of cells in all models of a task.
-    The identity of this mapping is the cache key of a table argument, so a result is reused for all such tables.
+    An argument is a constant or a table (`Tab`), which maps the codes of decision variables to values. Codes are
+    integers that encode values. If fields of one column have the same codes and values, their tables share one mapping
+    object, even in different models of a task. The cache key contains the identity of this object, so a result is
+    computed only once for all these fields.
     """
 
     def __init__(self) -> None:

@@ -169,7 +169,7 @@ def amount_in(
 
     Args:
         lowered: the task, translated into a problem for solvers.
-        shortage: the amount by which the comparison fails, as an expression.
+        shortage: the amount by which the comparison (of a rule, or of a field with its range) fails, as an expression.
         values: the assignment.
         proved: whether no assignment has a smaller amount.
     """
@@ -186,19 +186,22 @@ def amount_in(
 def amount_of(
     lowered: Lowered, shortage: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
-    """Return the minimum amount that a session's conditions allow, and an assignment with that amount.
+    """Return the minimum amount by which a comparison fails under a session's conditions.
 
-    The session keeps the condition that the amount is not greater than this minimum.
+    Also return an assignment with that amount. The session keeps the condition that the amount is not greater than this
+    minimum.
 
     Args:
         lowered: the task, translated into a problem for solvers.
-        shortage: the amount by which the comparison fails, as an expression.
+        shortage: the amount by which the comparison (of a rule, or of a field with its range) fails, as an expression.
         session: session that contains all conditions that must hold.
         clock: limit on the search.
-        start: assignment with which the search starts. Its amount is returned if time runs out first.
+        start: assignment with which the search starts.
 
     Returns:
-        The amount and its assignment, or None and `start` if no amount was found.
+        The amount and its assignment. If a limit stops the search, these are the best that it found or, if it found
+        nothing, those of `start`. The amount is None if no assignment satisfies the conditions and gives both sides of
+        the comparison a value, or if `start` is used and gives a side no value or violates the rule's other conjuncts.
     """
     model, linear = lowered.problem.model, shortage.least.linear
     session.add(_is_applicable(lowered, shortage), "amount")
@@ -214,5 +217,5 @@ def amount_of(
 
 
 def _is_applicable(lowered: Lowered, shortage: Shortage) -> Bool:
-    """Return the condition that a comparison has values on both sides, and the rule's other conjuncts hold."""
+    """Return the condition that both sides of a comparison have a value, and the rule's other conjuncts hold."""
     return lowered.problem.model.conj((shortage.least.defined, shortage.remainder))

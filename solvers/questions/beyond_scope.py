@@ -52,7 +52,7 @@ class Beyond:
 
     @property
     def holds(self) -> bool:
-        """Whether every back end proved the claim without any bound."""
+        """Whether every back end proved the claim without any of the limits that the scope sets on values and rows."""
         return self.claim.status != "unknown" and not self.leans_on
 
 
@@ -193,9 +193,10 @@ class _BoundSearch:
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _BackendAnswer:
-        """Let a back end search for a plan other than the claimed only one, with only the bounds in `keep`.
+        """Let a back end search for a plan other than `_only`, with only those bounds of the scope that are in `keep`.
 
-        The outcome is UNKNOWN if the task without the other bounds has no encoding.
+        If `_only` is None, the back end searches for any plan. The outcome is UNKNOWN if the task without the other
+        bounds has no encoding.
         """
         started = time.perf_counter()
         lowered: Lowered | None = None

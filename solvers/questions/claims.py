@@ -186,18 +186,22 @@ def beyond_claims(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Beyond | None, Beyond | None]:
-    """Decide whether the task's claims of one plan (or one best plan) also hold for plans outside the scope.
+    """Decide whether the task's claims also hold if plans outside its scope count.
+
+    The claims are that there is only one plan (or none), and that there is only one best plan (`unique_best`). The
+    scope lists the rows and values that plans may have.
 
     Args:
         ground: the task.
-        validation: proof of the claims for plans in scope.
+        validation: proofs of the claims for plans in scope.
         backends: names of the back ends that prove; the first of them also searches for the bounds of the
             scope without which a claim fails.
         limits: limits on the search for each claim; they also apply separately to each proof.
 
     Returns:
-        The results of `beyond` for the claim about all plans and for the claim `unique_best`. A result is None if
-        nothing was proved; the second is also None if the task does not claim `unique_best`.
+        Two results of `beyond`: for the claim that there is only one plan (or none), and for the claim `unique_best`. A
+        result is None if `validation` does not prove the claim; the second is also None if the task does not claim
+        `unique_best`.
 
     Raises:
         InternalError: a plan does not pass the verifier.

@@ -60,13 +60,15 @@ class Member:
     """A rule or bound that may be part of a conflict.
 
     Attributes:
-        id: id of a constraint's instance (`slot[pergamon]`), `scope:TABLE.FIELD` for a bound, or `plan:TABLE` for the
-            keys and the number of a table's rows.
+        id: id of the member: `slot[pergamon]` for an instance of the constraint `slot` (for one binding of its
+            variables), `scope:TABLE.FIELD` for a bound (a limit that the scope sets on the values of a plan's column),
+            or `plan:TABLE` for the condition on the keys and the number of a table's rows.
         span: place of the rule in the task's text.
-        instance: instance of a constraint; None for the other two kinds of members.
+        instance: instance of a constraint; None for a bound and for a condition on a table's rows.
         weight: cost of dropping the member.
-        level: `hard` for a constraint; `bound` for a limit on the values of a plan's column; `background` for a rule of
-            the world or a condition on the keys and the number of a table's rows, which are never dropped.
+        level: `hard` for an instance of a constraint, or `background` if the constraint is marked `background: true`,
+            because it describes the world; `bound` for a bound; `background` for a condition on a table's rows. Members
+            with the level `background` are never dropped.
         text: statement of the rule, in the author's words if there are any.
         message: message that reports a violation; None if its text depends on the plan.
     """
@@ -109,7 +111,8 @@ class Conflict(NotebookValue):
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
         mus_sets: minimal conflicts. The members of a conflict (rules and bounds) cannot hold together, but any proper
-            subset of them can. If the background rules alone allow no plan, the only conflict is among them.
+            subset of them can. Background rules, which are never dropped, belong to no conflict. But if they alone
+            allow no plan, `mus_sets` has one conflict, which consists of background rules.
         complete: whether `mus_sets` has all minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
         relaxed: whether `relaxations`, which has at most 20 members, has all cheapest relaxations.
@@ -307,7 +310,8 @@ def why(
         limits: limits on all questions together.
         bounds: whether bounds of the scope may be part of a conflict.
         on_progress: called with the current result whenever it has grown.
-        second: whether a second back end may use all remaining time to confirm the conflict.
+        second: whether a second back end may use all the remaining time to confirm the conflict. By default, it is
+            consulted only if that takes little time.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.
@@ -361,7 +365,8 @@ def _cross_check(
         whole: the task in which the conflict was found, without reductions.
         backend: name of the back end that found the conflict.
         clock: budget from which the search for the conflict took its time.
-        thorough: whether the second back end may use all remaining time.
+        thorough: whether the second back end may use all the remaining time. If not, it is consulted only if that takes
+            little time.
     """
     conditions = dict(zip(whole.members, whole.conditions, strict=True))
     by: tuple[str, ...] = (backend,)
@@ -395,9 +400,10 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
 
 
 def background_of(ground: Ground) -> RelaxableTask:
-    """Return the task with only its background rules (rules of the world), as conditions that may each be dropped.
+    """Return the task with only its background rules, as conditions that may each be dropped.
 
-    The background also includes the conditions on the keys and the number of each plan table's rows.
+    Background rules are the constraints marked `background: true`, which describe the world, and the conditions on the
+    keys and the number of each plan table's rows.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

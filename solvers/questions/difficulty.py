@@ -28,7 +28,7 @@ class Slack:
     Attributes:
         constraint: id of the constraint.
         margin: amount by which the constraint holds; a text such as `0.5` or `1/3` if it is not a whole number.
-        unit: unit of the amount, such as `min` or `1/100 EUR`.
+        unit: unit of measurement of the amount, such as `min` or `1/100 EUR`.
     """
 
     constraint: str
@@ -44,8 +44,8 @@ class Difficulty:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
         solutions: number of plans that differ in a field that the task compares; None if they were not counted.
         backbone: fields with the same value in all plans; None if they were not determined.
-        slack: smallest margin for each unit, in the author's reference plan or, if there is none, in the plan that was
-            found.
+        slack: for each unit of measurement (such as minutes), the smallest margin by which a hard constraint holds. The
+            plan is the author's reference plan or, if there is none, the plan that was found.
         anchors: number of plan rows with a time that a hard constraint ties to a time in the facts. For example, a
             visit must begin at its booked time.
         hard: number of instances of hard constraints that apply.
@@ -92,7 +92,8 @@ def difficulty(
         reference: the author's plan. If it is None, slack is measured on a plan found by CP-SAT.
         most: maximum number of plans to count; if there are more, the count is a lower bound.
         limits: limits on everything together.
-        second: whether a second back end may use all remaining time to confirm the feasibility status and the count.
+        second: whether a second back end may use all the remaining time to confirm the feasibility status and the
+            count. By default, it is consulted only if that takes little time.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.
@@ -146,7 +147,10 @@ def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudge
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
-    """Return, for each unit, the satisfied hard constraint with the smallest margin."""
+    """Return, for each unit of measurement (such as `min`), the satisfied hard constraint with the smallest margin.
+
+    The margin is the amount by which the constraint holds. Constraints without a margin are left out.
+    """
     least: dict[str | None, tuple[Fraction, Slack]] = {}
     for finding in judge(ground, plan).findings:
         if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:

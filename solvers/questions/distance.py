@@ -1,7 +1,7 @@
 """The distance of plans from an answer, as linear expressions to minimise.
 
-Distance has several levels, in order of precedence: rows added or removed, fields changed, minutes moved, money
-moved, and weight of violated soft constraints.
+The distance consists of several measures (levels), in order of precedence: rows added or removed, fields changed,
+minutes moved, money moved, and weight of violated soft constraints.
 """
 
 from __future__ import annotations
@@ -67,7 +67,11 @@ class Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> Levels:
-        """Return linear expressions for the distance on each level, and the conditions on how rows may match."""
+        """Return the distance as one linear expression for each measure in `LEVELS`, most important first.
+
+        Also return the possible matches of rows of the plan with rows of the answer, and the conditions that each row
+        matches at most one other row.
+        """
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []

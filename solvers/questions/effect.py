@@ -22,8 +22,8 @@ class Effect:
     """Comparison of a task in its original world (its facts and givens) with the task in worlds with changed facts.
 
     Args:
-        worlds: maker of the changed worlds, one after another. It holds the original facts, and records what is
-            different in the changed world that it made last.
+        worlds: generator of the changed worlds, one after another. It holds the original facts, and records which facts
+            differ in the changed world that it created last.
         original: the task in its original world.
         lowering: function that translates the task into a problem for solvers.
 
@@ -42,9 +42,10 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
-        """Return whether the task's rules or scope read a fact that differs in the changed world made last.
+        """Return whether the latest change affects a fact that the task's rules or scope read.
 
-        Return True, too, if the task has no encoding for solvers.
+        The latest change is the difference between the original world and the changed world that `worlds` (see the
+        class) created last. Return True, too, if the task has no encoding for solvers.
         """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
@@ -54,11 +55,12 @@ class Effect:
         A world is the task's facts and givens. Only plans in scope (with rows and values that plans may have) count.
 
         Args:
-            other: the task in the changed world that `worlds` made last.
+            other: the task in the changed world that `worlds` (see the class) created last.
             clock: limit on the search. There is no search if both worlds yield the same problem for solvers.
 
         Returns:
-            `same`, `unknown`, or a plan that only one of the worlds accepts.
+            `same` if both worlds accept the same plans and rank them in the same way; a plan that only one of the
+            worlds accepts, if such a plan was found; else `unknown`, also if only the ranking may differ.
         """
         if self._lowered is None:
             return "unknown"

@@ -256,7 +256,8 @@ class CpSatSession(LimitedSession):
                 _disable_presolve(solver)
             elif not stage.probing:
                 _disable_probing(solver)
-            # without presolve an optimum is rarely proved, so the stage gets no more effort on large models
+            # a stage without presolve gets more effort on larger models, except if there is an objective: without
+            # presolve, an optimum is rarely proved
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
             parameters.max_deterministic_time = min(effort, effort_left)

@@ -297,7 +297,10 @@ class Columns:
                 constraint.only_enforce_if(self.cell(var, code))
 
     def _one_variable_form(self, atom: ir.Tabled) -> Affine:
-        """Return the expression of `table_value` for a function of one variable."""
+        """Return a CP-SAT expression for the value of `atom`, a function of one variable given as a table.
+
+        For the form of the result, see `table_value`.
+        """
         (var,) = atom.vars
         domain = self.domain(var)
         codes = list(domain)
@@ -329,7 +332,10 @@ class Columns:
             self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _many_variables_form(self, atom: ir.Tabled) -> Affine:
-        """Return the expression of `table_value` for a function of several variables."""
+        """Return a CP-SAT expression for the value of `atom`, a function of several variables given as a table.
+
+        For the form of the result, see `table_value`.
+        """
         domains = [self.domain(var) for var in atom.vars]
         if _size(domains) <= PRODUCT_ROWS and len(set(atom.vars)) == len(atom.vars):
             rows = [(*row, atom.values.get(row, atom.default)) for row in product(*domains)]

@@ -213,8 +213,10 @@ class Encoder:
     def _require_truth(self, node: ir.Bool, truth: bool, under: Literals) -> None:
         """Require that a condition has the truth value `truth` whenever all literals in `under` hold.
 
-        If `under` is not empty or routes define the condition, only the condition's literal is required to have this
-        truth value, provided that it exists and implies the condition (or is implied by it, if `truth` is false).
+        It is enough to require a literal that implies the condition (if `truth` is false, the negation of a literal
+        that the condition implies). The encoder does so if it has already created this literal, and if `under` is not
+        empty or the condition's truth follows from routes (`Routes.defines`). Otherwise, the condition itself is
+        encoded.
         """
         while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
