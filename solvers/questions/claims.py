@@ -117,8 +117,8 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that prove, one after the other.
         limits: limits on all claims together. The first of two claims may use half of the seconds.
-        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
-            caches its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass the same
+            `SharedLowering`, which caches its results, to all functions that need the problem of this task.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

@@ -75,8 +75,8 @@ class PlanEnumeration:
         backend: name of the back end that searches.
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
-        forbidden: for each plan that was found, the condition that other plans differ from it.
-        earlier: plans of the task that another question found. They are not yielded.
+        forbidden: for each plan that was found or is in `earlier`, the condition that other plans differ from it.
+        earlier: plans of the task that are already known. They are excluded from the search and not yielded.
     """
 
     lowered: Lowered

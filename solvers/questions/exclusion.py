@@ -37,8 +37,8 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
     """Return the condition that the solver's plan differs from `plan`; None if the search cannot yield `plan`.
 
-    Only compared fields, in columns of the problem's `identity`, count. For example, a time that is not on the scope's
-    grid does not matter if `unique` does not list the field.
+    Only the columns in the problem's `identity` are compared. For example, a time that is not on the scope's grid does
+    not matter if the task's `unique`, which lists the fields to compare, leaves out its column.
     """
     by_table = _identity_codes(lowered, plan)
     if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
@@ -135,6 +135,10 @@ class _RowIndex:
     """An index of a table's possible rows by their values in columns that do not depend on the plan, such as keys.
 
     Values are given as codes: the integers that stand for them.
+
+    Args:
+        rows: the possible rows.
+        columns: the compared columns, whether or not they depend on the plan.
     """
 
     def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
@@ -145,9 +149,11 @@ class _RowIndex:
             self._rows.setdefault(key, []).append(row)
 
     def candidates(self, codes: Sequence[int]) -> Sequence[RowVars]:
-        """Return the possible rows whose values that do not depend on the plan match `codes`, in the table's order.
+        """Return the possible rows that agree with `codes` in every column that does not depend on the plan.
 
-        `codes` has the integers that stand for a row's values in all compared columns.
+        The other columns are not compared. The rows are in the table's order.
+
+        `codes` has the integers that stand for a row's values, one for each column of the index.
         """
         return self._rows.get(tuple(codes[i] for i in self._fixed), ())
 

@@ -51,7 +51,8 @@ class GreedyRun:
         table: name of the plan table whose rows are chosen.
         settled: number of rows that were chosen while a plan was still possible.
         rows: number of possible rows of the table.
-        end: `through` if all rows were chosen; `stuck` if no further row fits, or no plan is possible after it;
+        end: `through` if all rows were chosen, or only optional rows are left and none of them fits; `stuck` if a
+            required row is left and no row fits, or if no plan is possible with the row that was chosen next;
             `unknown` if a limit was reached first, or part of the task has no encoding.
         plan: the chosen rows, and rows of other tables from the last step; None if no row was chosen.
     """
@@ -221,7 +222,7 @@ class _GreedySearch:
                 settled[chosen] = previous = row
                 plan = partial_plan
         except (LimitReachedError, DiagnosticError):
-            # some rows of a task may have no encoding although the whole task has one
+            # a task with only some of its possible rows may have no encoding, although the whole task has one
             return finish("unknown")
         return finish("through")
 

@@ -64,7 +64,7 @@ def least_calls(
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the minimum number of tool calls that reveal every fact on which the verdict on a plan depends.
+    """Return bounds on the minimum number of tool calls that reveal every fact on which the verdict on a plan depends.
 
     Facts that no call can reveal do not count.
 
@@ -77,7 +77,9 @@ def least_calls(
         clock: limit on the search.
 
     Returns:
-        Bounds on the number; None if there are too many calls or time ran out.
+        A lower and an upper bound. They are equal if the minimum was proved; the upper bound is None if no sufficient
+        calls were found in time. The result is None if the possible calls are too many or cannot all be listed, or if
+        time ran out before there was a bound.
 
     Raises:
         DiagnosticError: judging the plan takes too many steps.
@@ -98,7 +100,9 @@ def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: Tim
         clock: limit on the search.
 
     Returns:
-        The calls in an order in which they can be made; None if there are too many calls or time ran out.
+        The calls in an order in which they can be made. If time runs out during the search, there may be smaller sets.
+        None if no sufficient calls were found in time, if the possible calls are too many or cannot all be listed, or
+        if judging the plan takes too many steps.
     """
     try:
         with clock:
@@ -120,10 +124,12 @@ def _revealing_sets(
 ) -> set[frozenset[CallKey]] | None:
     """Return sets of calls. The agent must make at least one call of each set to learn the facts that matter.
 
-    Each set belongs to a value that a fact does not have, and that would change the verdict. The set has all calls with
-    results that would differ for this value, so any one of them shows the agent that the fact does not have it. There
-    is no set for facts that the query states, for values that a `show` text already rules out, and for values that no
-    call rules out. Sets implied by another set are left out. Return None if time runs out.
+    Each set belongs to a fact and to a wrong value of this fact: one with which the verdict would change. The set has
+    all calls that rule out the wrong value, because their results would be different with it.
+
+    There is no set for facts that the query states, for values that are already ruled out by the texts that the agent
+    sees before the first call (`show`), and for values that no call rules out. A set that contains another set is left
+    out. Return None if time runs out.
     """
     dependencies = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()
@@ -161,7 +167,7 @@ def _has_other_result(exploration: Exploration, tools: Mapping[str, TableTool], 
 class _HittingSet:
     """A hitting set problem with precedences: choose as few calls as possible, at least one from each set.
 
-    An agent can make a call only after it has seen the names in the call's arguments.
+    An agent can make a call only after it has seen the names and days in the call's arguments.
 
     Args:
         task: task of the calls.
@@ -186,9 +192,12 @@ class _HittingSet:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield, for each argument that the agent does not know at first, its possible names.
+        """Yield, for each argument of a call that the agent does not know at first, the names that reveal it.
 
-        The agent must have seen one of the names before the call.
+        The names of a row of facts are all strings that the call can pass for the row. The only name of a day is its
+        date. The agent must have seen one of the names before the call.
+
+        `arguments` has the call's arguments as JSON.
         """
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:

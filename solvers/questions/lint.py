@@ -76,8 +76,8 @@ def lint_task(
         limits: limits on all questions together.
         validation: result of `validate_claims` for the task; None if the claims have not been validated.
         every_untold: whether to report all facts that the query does not reveal; if not, only the first is reported.
-        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
-            caches its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass the same
+            `SharedLowering`, which caches its results, to all functions that need the problem of this task.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

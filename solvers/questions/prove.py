@@ -149,7 +149,7 @@ class Solution(NotebookValue):
         """Return an amount of the first objective in the planning language, such as `7359.00 EUR`.
 
         Args:
-            amount: `objective` or `bound` of a task with an objective.
+            amount: `objective` or `bound` of this solution. The solution must have a plan, and its task an objective.
         """
         return self.levels[0].in_words(amount, self.task.currency)
 
@@ -193,8 +193,8 @@ def solve(
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it is
             consulted only if that takes little time; see `planspec.solvers.questions.second_look`.
-        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
-            caches its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass the same
+            `SharedLowering`, which caches its results, to all functions that need the problem of this task.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.
@@ -333,7 +333,7 @@ def any_plan(
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
     """Return conditions that keep an objective at its best value while later objectives are optimised.
 
-    They are empty if the objective has no value in the best assignment.
+    Return no conditions if the objective has no value in the best assignment.
     """
     if not evaluate(objective.defined, best.values):
         return ()

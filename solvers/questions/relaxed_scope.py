@@ -90,9 +90,15 @@ class WidenedTask:
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """Return the task over a wider scope (with more values for the fields of plans), and the bounds that were removed.
 
-    An enum or Boolean field may have every value of its type. A reference may point to every row of its table if that
-    has at most 200. A time lies between 00:00 and 30:00. Dates and moments may be a week earlier or later. Any other
-    number lies between 0 and twice its upper bound; if its lower bound is negative, both bounds move outwards.
+    In the wider scope:
+    - An enum or Boolean field may have every value of its type.
+    - A reference may point to every row of its table if the table has at most 200 rows.
+    - A time lies between 00:00 and 30:00.
+    - Dates and moments may be a week earlier or later.
+    - Any other number lies between 0 and twice its upper bound if its lower bound is not negative. If its lower bound
+      is negative, both bounds move outwards by the distance from the lower bound to the upper bound or to 0, whichever
+      is greater.
+
     Constants, strings, sets, the steps between values and the number of rows do not change.
     """
     widened = _widen(ground, _CoarseWidening(ground), frozenset())
@@ -105,14 +111,18 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
     - Columns with `?` may be *none*.
-    - Constants of the scope are also widened.
-    - Unless the task is closed, no row is required in a table that may have several rows.
+    - Constants of the scope are also widened, except in keys.
+    - Fields that the scope does not mention keep their defaults.
+    - Unless the task is closed (its plans have only rows that the scope lists), all rows are optional in tables that
+      may have several rows, and each of these tables gets additional rows for other keys.
 
-    Each such table also has additional rows. If its key consists only of references and enums, there is one row for
-    each combination (up to 200) that no row in scope has. If the key has further columns, there is one row for each
-    combination of references and enums. If the table has no key, there is one row. Constants in the keys of rows in
-    scope are not widened, since additional rows have the other keys. Fields that the scope does not mention keep their
-    defaults.
+    The additional rows of a table depend on its key:
+    - If the key consists only of references and enums, there is one row for each combination of their values, except
+      the combinations that are constant keys of rows in scope.
+    - If the key has further columns, there is one row for each combination of the references and enums.
+    - If the table has no key, there is one row.
+
+    If there are more than 200 combinations, the limit on the table's rows is not removed.
 
     Args:
         ground: the task.

@@ -44,8 +44,9 @@ class Repair(NotebookValue):
             that proof; INFEASIBLE if no plan satisfies the constraints; UNKNOWN if no plan was found in time.
         plan: the plan; None if none was found.
         edits: changes that turn the answer into the plan.
-        distance: distance on each level that was minimised, in the order of `LEVELS`: numbers of rows and of
-            fields, minutes, minor units of money, and lost weight. None if there is no plan.
+        distance: distance on each level that was minimised, by the name of the level: number of added and removed
+            rows (`rows`), number of changed fields (`fields`), minutes moved (`minutes`), minor units of money moved
+            (`money`), and total weight of the violated soft constraints (`soft`). None if there is no plan.
         seconds: wall-clock time spent.
         by: back ends that prove the status: the one that searched, and a second one if it was consulted and
             agrees.
@@ -77,8 +78,8 @@ def repair(
 ) -> Repair:
     """Find the plan nearest to an answer. It may use the values and rows that the task lists, and those of the answer.
 
-    Distance has several levels (see `LEVELS`): the nearest plan has as few added and removed rows as possible; among
-    these plans, it has as few changed fields as possible, and so on.
+    Distance has several levels (see `Repair.distance`): the nearest plan has as few added and removed rows as possible;
+    among these plans, it has as few changed fields as possible, and so on.
 
     Args:
         ground: the task.
@@ -152,7 +153,10 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Translate the task for solvers, with plans that may also have the answer's values unless that has no encoding."""
+    """Translate the task for solvers, over a scope that also allows the answer's values and rows.
+
+    If the task over this wider scope has no encoding, translate the task over its own scope.
+    """
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -202,7 +206,7 @@ def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
 
 
 def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
-    """Return a possible row of plans that may also have values of the answer's rows.
+    """Add the values of the answer's rows to the domains of a possible row of plans, and return the wider row.
 
     Only answer rows with a key that the possible row can have are used. The domains of key columns do not change.
     """

@@ -118,7 +118,12 @@ def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock:
 
 
 def _limits(clock: TimeBudget) -> Limits:
-    """Return the limits of the second back end: a share of what the first one used, but at least `LEAST_S`."""
+    """Return the limits of the second back end, given the budget `clock` from which the first one took its time.
+
+    The second back end gets the share `SHARE` of the seconds that the first one used, but at least `LEAST_S` and at
+    most the seconds left. If `clock` limits only effort, the second back end gets the same share of the effort that the
+    first one used, but at least `LEAST_S` units.
+    """
     if clock.limits.effort is not None and clock.limits.seconds is None:
         return replace(clock.limits, effort=max(LEAST_S, SHARE * clock.effort))
     seconds = max(LEAST_S, SHARE * clock.seconds)

@@ -127,9 +127,9 @@ class _Shortfall:
 
         Args:
             expr: the aggregate.
-            env: values of the variables outside it.
-            holds: whether its body must hold (True) or must not hold (False).
-            conjunction: whether this applies to all bindings; otherwise one binding suffices.
+            env: values of the variables outside the aggregate.
+            holds: whether the aggregate's body must hold (True) or must not hold (False).
+            conjunction: whether the body must hold, or not hold, for all bindings; otherwise one binding suffices.
         """
         parts: list[_Part] = []
         for guard, inner in aggregates.bindings(self._lowering, expr.clauses, env):

@@ -128,8 +128,8 @@ class Sufficiency:
         broken: for each tool with a failing call (an author's mistake), a text with the call and the message.
         finished: whether everything was examined in time.
         allowed: maximum number of calls that an agent may make; None if there is no limit.
-        least: minimum number of calls that reveal all facts on which the verdict on the first plan depends.
-            None if there is no limit or no plan, or if the number was not determined.
+        least: bounds on the minimum number of calls that reveal all facts on which the verdict on the first plan
+            depends. None if `allowed` is None, if there is no plan, or if no bound was determined.
     """
 
     setting: str
@@ -187,8 +187,8 @@ def sufficiency(
         clock: time limit on all settings together.
         every: whether to examine all facts. If not, the examination stops at the first fact that agents provably cannot
             learn.
-        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
-            caches its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass the same
+            `SharedLowering`, which caches its results, to all functions that need the problem of this task.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
@@ -221,9 +221,10 @@ def _least_calls(
     exploration: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """Return the minimum number of calls that reveal all facts on which the first plan's verdict depends.
+    """Return bounds on the minimum number of calls that reveal all facts on which the first plan's verdict depends.
 
-    Return None if the number of calls is not limited, or if it cannot be determined.
+    Return None if the setting does not limit how many calls an agent may make, if there is no plan, or if no bound can
+    be determined.
     """
     if setting.calls is None or not plans or clock.over:
         return None

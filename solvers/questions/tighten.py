@@ -385,7 +385,8 @@ class _TighteningSearch:
                 minimal -= {row}
         self.clauses.append(_Clause(minimal, self._rows_to_remove_too(minimal)))
         if self.clauses[-1].is_met(removed):
-            # the whole removal satisfies this clause, so the plan fails for another reason
+            # `removed` satisfies the clause, because it also contains a row of the clause's `to_remove`. The plan
+            # nevertheless fails, so a second clause must exclude `removed`.
             self.clauses.append(_Clause(removed, self._rows_to_remove_too(removed)))
         return False
 

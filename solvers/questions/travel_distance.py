@@ -18,12 +18,12 @@ class PlaceDistances:
 
     Args:
         task: the task.
-        main: plan table of the rows that have places. One of its columns should refer to places, or to rows to which
-            places refer.
+        main: plan table of the rows that have places. One of its columns should refer to a place, or to a row (such as
+            a hotel) to which a place refers.
 
     Attributes:
-        column: name of the column of `main` that refers to places or to such rows; None if `main` has no such column,
-            or if the task has no table of distances.
+        column: name of the first column of `main` that refers to a place or to such a row; None if `main` has no such
+            column, or if the task has no table of distances.
     """
 
     FAR = 10**6
@@ -57,9 +57,10 @@ class PlaceDistances:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Find the column of the plan table `main` that refers to places, or to rows to which places refer.
+        """Find the first column of the plan table `main` that determines a place, and return whether there is one.
 
-        Return whether `main` has such a column.
+        The column refers either to places, or to rows of another table (such as hotels) to which a column of `places`
+        refers.
         """
         for column in main.columns.values():
             if not isinstance(column.type, RowType):

@@ -99,8 +99,8 @@ def validate(
         backends: names of the back ends, which are called one after the other.
         limits: limits on everything together, including the translation for solvers. Importing a solver does not
             count. The remaining seconds are divided equally among the remaining back ends.
-        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass one that
-            caches its result to share the problem with another question.
+        lowering: function that translates the task into a problem for solvers; None translates it anew. Pass the same
+            `SharedLowering`, which caches its results, to all functions that need the problem of this task.
 
     Raises:
         DiagnosticError: part of the task cannot be encoded for solvers.

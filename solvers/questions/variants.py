@@ -1,4 +1,4 @@
-"""Comparison of a task with variants that replace one constraint: a plan that only one accepts, or a proof of none."""
+"""Search for plans that distinguish a constraint of a task from variants of the constraint, or for a proof of none."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 NEARER_S = 3.0
 """Maximum seconds of the search for a plan that is nearer to a given plan, after a first plan was found."""
 _Question: TypeAlias = tuple[Bool, ...]
-"""Conditions of a query for a plan that distinguishes a task from its variant, in which one constraint is replaced."""
+"""Conditions that a plan must satisfy to distinguish a constraint from its variant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distinction:
-    """The result of a search for a plan that distinguishes a task from a variant of one of its constraints.
+    """The result of a search for a plan that distinguishes a constraint of a task from a variant of the constraint.
 
     Attributes:
         status: `different` if `plan` is such a plan; `same` if there is provably none in scope; else `unknown`.
@@ -46,14 +46,18 @@ class Distinction:
 
 
 class VariantSearch:
-    """A search for plans that distinguish a task from variants of one of its constraints.
+    """A search for plans that distinguish a constraint of a task from variants of the constraint.
 
-    For a hard constraint, only the task or only the variant accepts such a plan. For a soft constraint, both accept the
-    plan, but it violates different instances. All variants share one problem: the task without the constraint.
+    A variant replaces the constraint, for example by a weaker constraint, or drops it. A plan that distinguishes the
+    two satisfies all other hard constraints of the task. If the constraint is hard, the plan violates either the
+    constraint or the variant, but not both. If the constraint is soft, the violated instances (bindings of variables)
+    of the constraint differ from those of the variant.
+
+    The searches for all variants share one problem: the task without the constraint.
 
     Args:
         ground: the task.
-        constraint: the constraint that the variants replace.
+        constraint: the constraint of which variants are examined.
         near: plan from which the results should differ little; None for no preference.
         backend: name of the back end that searches.
     """
@@ -70,12 +74,12 @@ class VariantSearch:
         self._failure: str | None = None
 
     def ask(self, instances: Sequence[Instance], clock: TimeBudget) -> Distinction:
-        """Search for a plan that distinguishes the task from a variant of its constraint.
+        """Search for a plan that distinguishes the constraint from one of its variants.
 
         If the search has a plan `near`, it continues for a few seconds to find a plan nearer to it.
 
         Args:
-            instances: instances of the variant; empty if it drops the constraint.
+            instances: instances of the variant; empty if the variant drops the constraint.
             clock: limits on the search. The first search also prepares the shared problem.
         """
         if self._failure is not None:
@@ -171,7 +175,7 @@ class VariantSearch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Prepared:
-    """The problem that all variants of a constraint share: the task without that constraint.
+    """The problem that the searches for all variants of a constraint share: the task without the constraint.
 
     Attributes:
         lowered: the task without the constraint, translated into a problem for solvers.

@@ -147,9 +147,10 @@ class MeaningGraph:
     # -- numbers ------------------------------------------------------------------------------------
 
     def _intern(self, *key: object) -> int:
-        """Return the number that identifies all nodes with a given key: a kind and, for example, children's numbers.
+        """Return the number of all nodes with a given key: a kind of node and, for example, its children's numbers.
 
-        A new key gets a new number, or `NEW` if the graph is complete.
+        While the graph is being built, a key that occurs for the first time gets a new number. Afterwards, the number
+        for a key that no node of the graph has is `NEW`.
         """
         if self.is_complete:
             return self._interned.get(key, NEW)

@@ -46,15 +46,16 @@ class PickGroup:
 class ValueClass:
     """A class of interchangeable values of picks (variables). No condition distinguishes them, but prices may differ.
 
-    In the reduced problem, the cheapest value stands for the whole class: each pick that takes a value of the class
-    takes this value.
+    The best value of the class has the lowest price, or the highest price if a higher price is better. In the reduced
+    problem, the best value stands for the whole class: each pick that takes a value of the class takes this value.
 
     Attributes:
-        codes: the values, from cheapest to most expensive (or the reverse if a higher price is better).
-        counter: variable that `has_enough` makes at least the number of picks that take a value of the class. None if
-            no counter is needed, because all values that such picks would take have the same price.
-        has_enough: condition that the picks that take a value of the class are not more than its values, and not more
-            than the counter. Picks that need not differ from the others do not count.
+        codes: the values, best first.
+        counter: variable for the number of picks that take a value of the class; `has_enough` requires that it is at
+            least this number. None if no counter is needed: there are enough values with the best price for all picks,
+            or all values have the best price.
+        has_enough: condition that the number of picks that take a value of the class does not exceed the number of
+            values or, if there is a counter, the counter. Picks that need not differ from the others do not count.
     """
 
     codes: tuple[int, ...]
@@ -68,13 +69,13 @@ class CountableGroup:
 
     Attributes:
         pick_group: the picks.
-        representative_of: for each value, the cheapest value of its class. It is the value with the highest price if
-            `side` is MORE.
-        classes: the classes of values, by their cheapest values.
+        representative_of: for each value, the best value of its class: the one with the lowest price if `side` is
+            LESS, or with the highest price if `side` is MORE.
+        classes: the classes of values, by their best values.
         prices: for each pick, the table of its price, as it occurs in sums.
         side: LESS if a lower price is better, MORE if a higher price is better.
-        extra_cost: the total price of the picks minus what it would be if each pick had the cheapest value of its
-            class. This is a linear expression over the counters of the classes.
+        extra_cost: the total price of the picks minus what it would be if each pick had the best value of its class.
+            This is a linear expression over the counters of the classes.
         can_differ: condition that each class has enough values for its picks to differ.
     """
 
@@ -88,12 +89,19 @@ class CountableGroup:
 
     @property
     def representatives(self) -> Domain:
-        """The cheapest value of each class of interchangeable values, which stands for the class."""
+        """The best value of each class of interchangeable values, which stands for the class."""
         return Domain.of(self.classes)
 
 
 def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> list[CountableGroup]:
-    """Return the groups of all-different variables for which only the number of variables per class of values matters.
+    """Return the groups of all-different variables that have classes of interchangeable values.
+
+    For the problem, it only matters how many variables of a group take a value of each class.
+
+    Args:
+        problem: the problem.
+        reads_of: function that returns the nodes that read each variable of a problem. A `SharedReads` reuses results
+            of earlier calls.
 
     Raises:
         BoundError: the extra cost of a group (`CountableGroup.extra_cost`) may exceed 2**53.
@@ -102,7 +110,7 @@ def countable_groups(problem: Problem, reads_of: Reads = VariableReads.of) -> li
     if not _may_have_groups(reads):
         return []
     survey = _Survey(problem)
-    facts = VariableReads.of(_facts(problem))
+    facts = VariableReads.of(_derived_constraints(problem))
     fixed = facts.readings.keys() | facts.equalities.keys()
     groups = [
         group
@@ -130,10 +138,11 @@ def _may_have_groups(reads: VariableReads) -> bool:
     return any(all(rivals.get(other) == whole for other in whole) for whole in rivals.values())
 
 
-def _facts(problem: Problem) -> Problem:
-    """Return a problem whose only conditions and objectives are those of derived constraints, such as routes.
+def _derived_constraints(problem: Problem) -> Problem:
+    """Return a problem that consists of the conditions and expressions in the problem's derived constraints.
 
-    It is only used to find the variables that these constraints read.
+    Derived constraints, such as routes, restate what other parts of the problem already require. The result is not
+    solved, but only used to find the variables that derived constraints read.
     """
     arcs = [
         condition
@@ -285,9 +294,13 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _exemptions_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the conditions under which a variable need not differ from any other one: they occur in all its clauses.
+    """Return the conditions under which a variable x need not differ from any other variable of its group.
 
-    `between` has, for each pair of variables, these other conditions of the clause `x != y or ...`.
+    These are the conditions that occur in every clause `x != y or ...` of the variable.
+
+    Args:
+        pick: the variable x.
+        between: for each pair of variables x and y, the items of the clause `x != y or ...` other than `x != y`.
     """
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
@@ -371,7 +384,8 @@ def _value_class(
 ) -> tuple[ValueClass, ir.Linear]:
     """Return a class of interchangeable values, and the extra cost of picking several of them.
 
-    The extra cost is the cost above that of picking only the first value.
+    The extra cost of n picks is the total price of the n best values, minus n times the price of the best value. It is
+    a function of the counter.
 
     Args:
         model: builder of the nodes.

@@ -3,22 +3,22 @@
 Picks are variables that must be pairwise different (`all_different`). Two values belong to one class if no condition or
 objective distinguishes them for any pick, except by a price. A price is a function that each sum contains either for
 all picks, with the same factor, or for no pick. It then does not matter which values of a class are taken, or by which
-picks. Picks that must differ take different values of the class, the cheapest ones. All other picks take the cheapest
-value. Therefore
+picks. The best values of a class are those with the lowest price, or with the highest price if a higher price is
+better. Picks that must differ take different values of the class, the best ones. All other picks take the best value.
+Therefore
 
-- each pick chooses among the cheapest values of the classes;
+- each pick chooses among the best values of the classes, one for each class;
 - "all differ" is replaced by one condition for each class: the number of picks that take the class does not
   exceed its number of values. A variable (the counter) is at least this number of picks. It has no other lower
   bound, so it may be 0 if "all differ" is not required;
-- each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
-  cheapest values, minus n times the price of the cheapest value.
+- each sum is increased by the extra cost of the class, as a function of the counter n: the total price of the n best
+  values, minus n times the price of the best value.
 
 The reduced problem has the picks and the counters as variables. To translate an assignment of the whole problem into an
-assignment of the reduced problem, each value is replaced by the cheapest value of its class. Each counter is the number
-of picks if all picks differ, else 0. Satisfied conditions remain satisfied, because the cheapest values of a class cost
-no more than others. An assignment of the reduced problem is translated back: if the classes have enough values, they
-are distributed over the picks. So the same subsets of conditions are satisfiable, and minimised expressions have the
-same minimum.
+assignment of the reduced problem, each value is replaced by the best value of its class. Each counter is the number of
+picks if all picks differ, else 0. Satisfied conditions remain satisfied, because no other values of a class have better
+prices. An assignment of the reduced problem is translated back: if the classes have enough values, they are distributed
+over the picks. So the same subsets of conditions are satisfiable, and minimised expressions have the same minimum.
 """
 
 from __future__ import annotations
@@ -113,9 +113,10 @@ class CountTranslation:
         return dealt
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Translate a hint, values of variables by id, for the reduced problem.
+        """Translate a hint, values of variables by id, into a hint for the reduced problem.
 
-        Values of variables that must differ (picks) become the cheapest values of their classes. Counters are added.
+        The value of each variable that must differ from others becomes the best value of its class. The hint also gets
+        values for the counters, the variables of the reduced problem that count how often each class is taken.
         """
         hint = dict(values)
         for group in self._groups:
@@ -193,7 +194,11 @@ class CountTranslation:
         return model.plus(model.sum(parts), model.constant(linear.constant))
 
     def _atom(self, atom: ir.Atom, sides: int) -> ir.Linear | None:
-        """Translate an atom; None if it is unchanged. `sides`: whether greater or smaller values may be better."""
+        """Return the translation of an atom; None if it is unchanged.
+
+        `sides` is the atom's polarity, that is, which of its values may help to satisfy conditions or improve
+        objectives: greater values (MORE), smaller values (LESS), or either (SAME).
+        """
         model = self._model
         match atom:
             case ir.Indicator(condition=condition):

@@ -1,9 +1,9 @@
 """The reduction "dominance": a value is removed from a variable's domain if other values can always replace it.
 
 A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w. A node
-for which greater and smaller values may be better must have equal values (see `reads`). Then v can replace w in any
-assignment: satisfied conditions remain satisfied, and no objective gets worse. Comparisons of x with other variables
-need more care:
+for which both greater and smaller values may help (see `reads`) must have the same value with v as with w. Then v can
+replace w in any assignment: satisfied conditions remain satisfied, and no objective gets worse. Comparisons of x with
+other variables need more care:
 
 - If other variables must differ from x (`all_different`), v must not be one of their values. If n of them can take
   dominators of w, w needs n + 1 dominators, so that one is free. One dominator is enough if none of these variables can
@@ -78,8 +78,8 @@ def undominated_domains(problem: Problem, reads_of: Reads = VariableReads.of) ->
 def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
     """Yield the groups of variables whose values must be replaced together.
 
-    Variables that comparisons `x == y` connect form one group if equal values may be better for the problem. Every
-    other variable is a separate group.
+    Variables that comparisons `x == y` connect form one group if it may help (to satisfy conditions or improve
+    objectives) that they are equal. Every other variable is a separate group.
     """
     seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
@@ -242,7 +242,14 @@ def _columns(
 
 
 def _mask_irrelevant(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """Return a node's outcomes with `other` for each value outside `live`, because the node does not matter for it."""
+    """Return a node's outcomes, replaced by `other` for values of a variable for which the node does not matter.
+
+    Args:
+        live: values for which the node matters; None for all.
+        codes: the values of the variable.
+        column: the node's outcome for each value, in the same order.
+        other: the outcome to use instead for values outside `live`.
+    """
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

@@ -1,9 +1,10 @@
-"""The nodes of a problem that read each variable, and whether greater or smaller values of a node are better.
+"""The nodes of a problem that read each variable, and whether greater or smaller values of a node may help.
 
-For a condition that must hold, true is better; for a minimised expression, smaller is better. The nodes below inherit
-this through sums and connectives. MORE means that only a greater value of a node (true, for a condition) may be better;
-LESS means that only a smaller value may be better. SAME means that either may be better, so any other value may be
-worse.
+A value helps if it satisfies a condition of the problem or lowers an objective, which is minimised. For a condition
+that must hold, only true can help; for a minimised expression, only a smaller value. The nodes below inherit this
+direction through sums and connectives. MORE means that only a greater value of a node (true, for a condition) may help;
+LESS means that only a smaller value may help. SAME means that either may help, so any change of the value may also
+hurt.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 
 MORE, LESS, SAME = 1, 2, 3
-"""Polarity (sides) of a node: greater values (MORE), smaller values (LESS), or either (SAME) may be better."""
+"""Polarity (sides) of a node: which of its values may help to satisfy conditions or improve objectives.
+
+Greater values (MORE), smaller values (LESS), or either (SAME) may help. SAME is the bit set of MORE and LESS.
+"""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that directly reads variables."""
@@ -26,12 +30,14 @@ Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A node that reads a variable, and whether greater or smaller values of the node are better.
+    """A node that reads a variable, and whether greater or smaller values of the node may help.
+
+    They help if they satisfy conditions of the problem or improve objectives.
 
     Attributes:
         leaf: the node.
-        sides: MORE if only a greater value of the node (true, for a condition) may be better, LESS if only a smaller
-            value may be better, SAME if either may be better.
+        sides: MORE if only a greater value of the node (true, for a condition) may help, LESS if only a smaller value
+            may help, SAME if either may help.
         live: values of the variable for which the node matters; None for all. In `x in {1, 2} and 3*x + y <= 9`, the
             sum matters only for x in {1, 2}, because the conjunction is false for any other x. The condition `x in {1,
             2}` is a separate reading of x.
@@ -47,8 +53,8 @@ class ComparedPair:
     """A comparison `x == y` of two variables in a problem.
 
     Attributes:
-        sides: MORE if only equal values may be better for the problem, LESS if only different values may be, SAME if
-            either may be.
+        sides: MORE if only equal values may help to satisfy conditions or improve objectives, LESS if only different
+            values may help, SAME if either may help.
         codes: values of the variables for which the comparison matters; None for all.
     """
 
@@ -168,23 +174,23 @@ def opposite(sides: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Context:
-    """The values of variables for which the visited nodes matter, and the nodes visited under this restriction.
+    """A restriction of variables to the values for which certain nodes matter, and the nodes visited under it.
 
     Attributes:
         live: for each restricted variable, the values for which the nodes matter. For example, if x > 2 is a
             conjunct, the other conjuncts matter only for x > 2: for smaller x, the conjunction is false anyway.
-        visited: for each visited node, which of its values may be better for the problem according to the visits so
-            far: greater ones (MORE), smaller ones (LESS), or either (SAME).
+        visited: for each visited node, which of its values may help to satisfy conditions or improve objectives,
+            according to the visits so far: greater values (MORE), smaller values (LESS), or either (SAME).
     """
 
     live: Mapping[ir.IntVar, Domain] = field(default_factory=dict)
     visited: dict[ir.Bool | ir.Atom, int] = field(default_factory=dict)
 
     def new_sides(self, node: ir.Bool | ir.Atom, sides: int) -> int:
-        """Record that greater values (MORE), smaller values (LESS) or either (SAME) of a node may be better.
+        """Record which values of a node may help to satisfy conditions or improve objectives.
 
-        Return the part of `sides` that was not recorded before; 0 if there is none. SAME is the bit set of MORE and
-        LESS.
+        `sides` is MORE for greater values, LESS for smaller values, or SAME (the bit set of both) for either. Return
+        the part of `sides` that was not recorded before; 0 if all of it was.
         """
         before = self.visited.get(node, 0)
         new = sides & ~before
@@ -196,8 +202,8 @@ class _Context:
 class _Visitor:
     """Visitor of all nodes below conditions and sums, which collects the nodes that read each variable.
 
-    It visits a node once for each polarity (MORE or LESS: greater or smaller values may be better) and each context
-    (values of variables for which the node matters).
+    It visits a node once for each polarity (MORE or LESS: greater or smaller values may help) and each context (values
+    of variables for which the node matters).
     """
 
     def __init__(self) -> None:
@@ -207,12 +213,12 @@ class _Visitor:
         self._contexts: dict[frozenset[tuple[ir.IntVar, Domain]], _Context] = {frozenset(): self._anywhere}
 
     def hard(self, roots: Iterable[Rooted]) -> None:
-        """Visit hard conditions, for which true is better."""
+        """Visit hard conditions. They must be true, so only greater values of them can help (MORE)."""
         for root in roots:
             self._condition(root.condition, MORE, self._anywhere)
 
     def rest(self, problem: Problem) -> None:
-        """Visit soft conditions, for which true is better, and objectives, for which smaller values are better."""
+        """Visit soft conditions, which should be true (MORE), and objectives, which are minimised (LESS)."""
         for root, _ in problem.soft:
             self._condition(root.condition, MORE, self._anywhere)
         for objective in problem.objectives:
@@ -222,7 +228,8 @@ class _Visitor:
     def _condition(self, node: ir.Bool, sides: int, context: _Context) -> None:
         """Visit a condition.
 
-        `sides` says which truth value may be better for the problem: true (MORE), false (LESS), or either (SAME).
+        `sides` says which truth value may help to satisfy conditions or improve objectives: true (MORE), false (LESS),
+        or either (SAME).
         """
         sides = context.new_sides(node, sides)
         if not sides:
@@ -251,7 +258,8 @@ class _Visitor:
     def _linear(self, linear: ir.Linear, sides: int, context: _Context) -> None:
         """Visit a linear expression.
 
-        `sides` says which values may be better for the problem: greater (MORE), smaller (LESS), or either (SAME).
+        `sides` says which values may help to satisfy conditions or improve objectives: greater values (MORE), smaller
+        values (LESS), or either (SAME).
         """
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)

@@ -16,11 +16,12 @@ from planspec.solvers.ir.problem import Problem, Rooted, Translation
 def open_session(name: str, problem: Problem, limits: Limits) -> Session:
     """Open a session of the back end `name`, which encodes a problem and can solve it repeatedly.
 
-    The problem may be reduced: the session still accepts conditions and returns assignments of the original problem.
+    If reductions have replaced variables of the problem (`Problem.translation`), the session accepts conditions on the
+    original problem and returns assignments of the original problem.
 
     Args:
         name: name of the back end.
-        problem: the problem.
+        problem: the problem, reduced or not.
         limits: limits on each call of `Session.solve`.
 
     Raises:

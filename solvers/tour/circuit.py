@@ -96,8 +96,8 @@ def _add_times(
     """
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
-    # The horizon: without needless waiting, no tour begins earlier than this before the first time of any window, or
-    # ends later than this after the last time.
+    # A tour without needless waiting takes place within a horizon: from `longest` before the first time of any window
+    # to `longest` after the last time.
     longest = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
     first, last = min(times, default=0) - longest, max(times, default=0) + longest
     windows = [window or (first, last) for window in schedule.windows]

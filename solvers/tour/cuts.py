@@ -149,7 +149,9 @@ def parity_cuts(support: Support) -> list[Cut]:
 
 
 def _most_violated_cut(support: Support, side: Truths) -> Cut | None:
-    """Return the parity cut of a set of nodes that a fractional solution violates most; None if it violates none.
+    """Choose teeth for a set of nodes so that a fractional solution violates the cut most, and return this parity cut.
+
+    Return None if the solution violates no parity cut of the set by more than a tolerance.
 
     Args:
         support: the fractional solution.
@@ -192,7 +194,8 @@ def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
             continue
         own = sum(near[node].values())
         for other, value in near[node].items():
-            # the edges that leave a group have a total value of at least 2, or the group is a violated cut
+            # A group is merged only if the edges that leave it have a total value of at least 2. Otherwise the group
+            # itself gives a violated cut, which merging would hide.
             if 2 * value >= min(own, sum(near[other].values())) - INTEGER_TOLERANCE and own >= 2 - VIOLATION:
                 break
         else:

@@ -51,8 +51,8 @@ class Tour:
         tour: the nodes in order, numbered from 0, each once. A closed tour returns from the last to the first node.
             Empty if no tour was found or there are no nodes.
         length: length in the units of the matrix; None if no tour was found.
-        bound: lower bound on the length of every tour. Held and Karp's program and branch and cut compute it with
-            integers.
+        bound: lower bound on the length of every tour. Held and Karp's dynamic program and the branch-and-cut method
+            compute it with exact integer arithmetic; CP-SAT computes it with floating-point numbers.
         status: `optimal` if length equals bound; `feasible` if a limit was reached before optimality was proved;
             `infeasible` if the time windows allow no tour; `unknown` if a limit was reached before a tour was
             found.
