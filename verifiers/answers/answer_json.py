@@ -69,7 +69,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Parse short text that consists only of JSON without faults. Return None for other text: use `JsonParser`."""
+    """Parse short text that consists only of JSON without faults. Return None for other text (see `JsonParser`)."""
     if not _is_short(text) or _may_have_surrogates(text):
         return None
     try:

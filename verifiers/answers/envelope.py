@@ -272,7 +272,10 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
 
 
 def _only_object(text: str) -> ParsedJson | None:
-    """Return the JSON object if a text consists of one object without faults. Otherwise return None: try `_objects`."""
+    """Return the JSON object if a text is short and consists of exactly one object without faults.
+
+    Otherwise return None. The text may still contain objects, which `_objects` returns.
+    """
     opened = _OBJECT.match(text)
     return parse_plain(text) if opened is not None and _FIRST_KEY.match(text, opened.end() - 1) else None
 

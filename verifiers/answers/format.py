@@ -32,9 +32,9 @@ class PlanFormat(Protocol):
         """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether JSON looks like an answer in this format, for example because of a typical name.
+        """Return whether JSON looks like an answer in this format, for example because it has a typical key.
 
-        The format of plan tables, which every task accepts, is recognised without this method.
+        Answers that are plan tables as JSON, which every task accepts, are recognised without this method.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:

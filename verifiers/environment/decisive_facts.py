@@ -59,7 +59,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text, such as `08:30`. The text for an existing row is `there`."""
+        """Return the fact's value in a task as text, such as `08:30`; `there` if the fact is that a row exists."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -69,12 +69,13 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """An alternative value of a fact with which some constraint has another outcome.
+    """An alternative value of a fact that changes the outcome or margin of a constraint.
 
     Attributes:
         value: the alternative value; None for *none*, and if the row is removed.
         world: task in which the fact has this value. It is valid until the next value is requested.
-        rules: ids of the constraint instances with another outcome.
+        rules: ids of the constraint instances with another outcome or margin. An instance is a constraint with values
+            for its variables.
     """
 
     value: Any
@@ -102,7 +103,8 @@ class VerdictDependencies:
         plan: the plan.
 
     Attributes:
-        violated: ids of the instances of hard constraints that the plan violates.
+        violated: ids of the instances of hard constraints that the plan violates. An instance is a constraint with
+            values for its variables.
 
     Raises:
         StepLimitError: judging takes too many steps.
@@ -141,7 +143,7 @@ class VerdictDependencies:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: first parameters, then cells, then the existence of rows.
+        """Return the facts that were read to judge the plan: first parameters, then cells, then the existence of rows.
 
         Cells and rows are in the order of `nearness`: rows to which the plan refers come first.
         """
@@ -152,10 +154,11 @@ class VerdictDependencies:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield alternative values of a fact that change the outcome or margin of a constraint.
+        """Yield each alternative value of a fact that changes the outcome or margin of a constraint.
 
-        The `world` of a result is valid only until the next result is requested, because all worlds share their rows.
-        The ids of the changed instances are cached with the plan, so that the next search is fast.
+        At most `MAX_VALUES` values are tried. The `world` of a result is valid only until the next result is requested,
+        because all worlds share their rows. The results are cached in the plan's `memo`, so that later calls with the
+        same task, plan and fact do not evaluate the constraints again.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place

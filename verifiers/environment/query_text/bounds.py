@@ -42,13 +42,22 @@ AMOUNTS = frozenset[Measure]({"money", "distance", "duration"})
 def report_bounds(
     queries: Queries, values: RequestValues, quotations: Sequence[Passage], names: Iterable[QueryPart], report: Report
 ) -> None:
-    """Warn of bounds in the queries that occur nowhere else in the task.
+    """Warn of bounds in the queries (limits such as `at most six` or `before eleven`) that the task lacks.
 
-    A number without a unit must be the value of a given parameter, a cell of the document's rows, or a literal in a
-    constraint. It is not enough that a table has this number of rows. A time without a unit (`eleven`) must be the
-    value of a given parameter or a literal. The author may have computed hidden parameters from the query's bounds. If
-    the document sets hidden parameters, a bound is reported in two cases only: there are more bounds than hidden
-    parameters, or no hidden parameter has the same kind of value.
+    `unused_mentions` returns the amounts, with and without a unit, that occur nowhere in the task. This function adds
+    the bounds without a unit whose number occurs in the task, but only as something else, such as the number of a
+    table's rows. The following values can state a bound without a unit:
+
+    - a number without a unit in a given parameter, in the document's rows or in a constraint,
+    - an amount with a unit, if the bound counts no things: `at most 50` may mean 50 EUR,
+    - the hour of a time in a parameter or constraint, if the bound has a word such as `before`,
+    - the hour of any time, if the bound is a range, as in `between nine and eleven`.
+
+    A number after `between` that counts things, as in `between three trains and four`, is skipped.
+
+    If the author may have computed hidden parameters from the queries (`RequestValues.may_be_computed`),
+    `unused_mentions` returns nothing. This function then warns of bounds that occur nowhere in the task, but only if
+    there are more of them than hidden parameters, or if no hidden parameter has rows or a value of the same kind.
 
     Args:
         queries: the task's queries.
@@ -93,7 +102,11 @@ def _text_after(queries: Queries, placed: PlacedMention) -> str:
 def _without_matching_value(
     bounds: Sequence[PlacedMention], queries: Queries, values: RequestValues
 ) -> Iterator[PlacedMention]:
-    """Yield bounds without a unit, such as `six`, whose number occurs only in values that cannot be the bound."""
+    """Yield bounds without a unit whose number occurs in the task, but only in values that cannot state the bound.
+
+    For example, neither a table with six rows nor a duration of six hours states the bound `at most six trains`.
+    `report_bounds` lists the values that can state a bound.
+    """
     for placed in bounds:
         mention = placed.mention
         if mention.measure != "number" or mention.readings not in values.used:
@@ -126,7 +139,11 @@ def _unitless_amounts(used: UsedValues) -> Iterator[Fraction]:
 
 
 def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> list[PlacedMention]:
-    """Return the bounds that occur nowhere in the task and from which no hidden parameter can be computed."""
+    """Return the bounds that occur nowhere in the task and that no parameter hidden from agents accounts for.
+
+    A hidden parameter accounts for a bound if the author may have computed the parameter from the bound. If there are
+    more bounds that occur nowhere in the task than hidden parameters, all these bounds are returned.
+    """
     unused = [placed for placed in bounds if placed.mention.is_definite and placed.mention.readings not in values.used]
     measures = values.hidden_measures
     if len(unused) > len(measures):
@@ -135,11 +152,12 @@ def _unaccounted_for(bounds: Sequence[PlacedMention], values: RequestValues) -> 
 
 
 def _accounts_for(measures: frozenset[Measure] | None, mention: Mention) -> bool:
-    """Return whether a hidden parameter may be computed from the amount of a bound, such as `six` in `up to six`.
+    """Return whether the author may have computed a hidden parameter from a bound, such as `up to six`.
 
     Args:
-        measures: measures of the parameter's values; None if these are rows.
-        mention: the amount.
+        measures: kinds of the parameter's values, such as `money`; None if the values are rows, which may have been
+            computed from any bound.
+        mention: the amount in the bound, such as `six`.
     """
     if measures is None:
         return True

@@ -81,7 +81,11 @@ class DocumentPlaces:
 
     @cached_property
     def replaced(self) -> tuple[str, ...]:
-        """Texts of the parameters and constraints of all turns so far, including those that were replaced later."""
+        """Texts of the parameters and constraints that the last turn may have replaced.
+
+        These are the texts at the top of the document and in all turns before the last turn; empty for a task without
+        turns.
+        """
         parts = (self._root, *self.turns[:-1]) if self.turns else ()
         nodes = [node for part in parts for name in ("given", "constraints") if (node := child(part, name)) is not None]
         return tuple(node.span.text for node in nodes)

@@ -38,10 +38,11 @@ def report_foreign_names(
 ) -> None:
     """Warn of names in the queries that occur nowhere else in the task.
 
-    Only tasks with parameters that are texts or refer to rows are checked. If the queries name the values of all these
-    parameters, names in an introduction are skipped. An introduction is a first sentence without names that occur in
-    the task, without clear amounts (unlike `a day`), and outside the author's quotations. For example, `You are in Rome
-    for a day` is an introduction if `Rome` occurs nowhere in the task.
+    Only tasks with parameters that are texts or refer to rows are checked, and only if the document sets no parameter
+    that is hidden from agents. If the queries name the values of all these parameters, names in an introduction are
+    skipped. An introduction is a first sentence that contains no name from the task, no words that the author quotes,
+    and no words that certainly state an amount. For example, `You are in Rome for a day` is an introduction if `Rome`
+    occurs nowhere in the task, because `a day` need not be an amount.
     """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):

@@ -1,4 +1,4 @@
-"""Warnings about sentences that combine a row's name with an amount that belongs to no such row."""
+"""Warnings about sentences that combine names of rows with an amount or time that belongs to none of these rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from planspec.verifiers.environment.query_text.used_values import UsedValues, us
 from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
 MEASURES: frozenset[Measure] = frozenset({"time", "weekday", "money", "distance"})
-"""Kinds of amounts that are compared. Dates, numbers and durations in a sentence often belong to something else."""
+"""Kinds of values that are compared, called amounts here.
+
+Dates, numbers and durations in a sentence often belong to something else.
+"""
 MOST_ROWS = 60
 """Maximum number of rows of a table. The names of rows in larger tables are not searched for."""
 MOST_IN_ALL = 2_000
@@ -66,12 +69,15 @@ def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
 def report_joined_values(
     queries: Queries, values: RequestValues, quotations: Sequence[Passage], currency: str | None, report: Report
 ) -> None:
-    """Warn of sentences that name rows and state an amount that belongs to none of them.
+    """Warn of sentences that name rows and state an amount, time or weekday that belongs to none of these rows.
 
-    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. The amounts that belong
-    to a row are those in the row, in rows that refer to it, and in rows to which any of these rows refers. Amounts of
-    parameters and constraints belong to all rows. The weekday of a date does not count as an amount of a parameter. The
-    author's quotations (`tells:`) are skipped.
+    For example, `on Friday the choir has the hall` may state a constraint that the task lacks. Times and weekdays are
+    called amounts below. The amounts that belong to a row are those in the row, in rows that refer to it, and in rows
+    to which any of these rows refers. Amounts in parameters, in constraints and in the scope (bounds of the search)
+    belong to all rows. There is one exception: the weekday of a date in a parameter or constraint does not belong to
+    all rows. The author's quotations (`tells:`) are skipped, and so are amounts that occur nowhere in the task, which
+    `unused_mentions` returns. Nothing is reported if the author may have computed hidden parameters from the queries
+    (`RequestValues.may_be_computed`).
 
     Args:
         queries: the task's queries.

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 Measure: TypeAlias = Literal["number", "money", "duration", "distance", "time", "date", "weekday"]
+"""Kind of a value that a text states; `number` if it has no unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,10 @@ class Mention:
         return self.has("duration") and self.has("number")
 
     def has(self, measure: Measure) -> bool:
-        """Return whether one of the readings has the given measure."""
+        """Return whether one of the possible meanings is a value of the given kind, such as `duration`."""
         return any(reading.measure == measure for reading in self.readings)
 
 
 def numbers(values: Iterable[Fraction]) -> frozenset[Reading]:
-    """Return the readings of bare numbers."""
+    """Return for each number its reading (possible meaning of words) as a number without a unit."""
     return frozenset(Reading("number", value) for value in values)

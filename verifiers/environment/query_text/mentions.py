@@ -16,7 +16,10 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 from planspec.verifiers.environment.query_text.numerals import numerals
 
 SMALL = 2
-"""Least bare number in digits that counts as definite. In words it is 3, as `two` is often not meant as a number."""
+"""Least number without a unit, in digits, that counts as definite (it almost certainly states a value).
+
+For numbers in words the least one is 3, because `two` is often not meant as a number.
+"""
 AGES = re.compile(
     r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
     r"(?: the age of)? *$"
@@ -30,8 +33,9 @@ GROUPS = re.compile(r" (?:generations?|generationen)\b")
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the mentions in a text, in order.
 
-    If mentions overlap, only the longest definite one remains, such as `an hour and a half`. If none of them is
-    definite, several may remain, such as the time `by nine` and the number `nine`.
+    A mention is definite if it almost certainly states a value. If mentions overlap, only the longest definite mention
+    remains, such as `an hour and a half`. If none of them is definite, several may remain, such as the time `by nine`
+    and the number `nine`.
     """
     lower = plain(text)
     early = _longest([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
@@ -67,7 +71,8 @@ def _longest(candidates: Iterable[Mention], length: int) -> list[Mention]:
 def _merged(candidates: Iterable[Mention]) -> Iterable[Mention]:
     """Merge mentions with the same span into one mention with all their readings.
 
-    The merged mention is definite, or an ordinal such as `third`, if one of them is.
+    The merged mention is definite (it almost certainly states a value) if at least one of the mentions is definite. It
+    is an ordinal, such as `third`, if at least one of the mentions is an ordinal.
     """
     result: dict[tuple[int, int], Mention] = {}
     for mention in candidates:

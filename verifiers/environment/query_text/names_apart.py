@@ -1,4 +1,4 @@
-"""Warnings about constraints that name several things which no sentence of the query names together."""
+"""Warnings about constraints if no sentence of the query names all enum members and rows that the constraint uses."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；])")
 
 
 def report_names_apart(task: Task, queries: Queries, report: Report) -> None:
-    """Warn of constraints that use several enum members and rows which no sentence of the queries names together.
+    """Warn of a constraint if no sentence of the queries names all enum members and rows that the constraint uses.
 
-    For example, a condition on `ada` and `roses` needs a sentence such as `Ada grows roses`. If the queries name no
-    member of a constraint's enums and no row of its tables, they may use other words, so the constraint is skipped.
+    For example, a condition on `ada` and `roses` needs a sentence such as `Ada grows roses`. Only constraints of the
+    task's own document are checked. If the queries name no member of the same enums and no row of the same tables, they
+    may use other words, so the constraint is skipped.
     """
     own = [constraint for constraint in task.constraints if constraint.span.source is task.span.source]
     texts = [s for text in queries.texts for s in SENTENCE.split(text) if s.strip()] if own else []

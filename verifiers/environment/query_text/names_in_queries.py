@@ -1,4 +1,4 @@
-"""Names of rows in the queries, and warnings about names of rows that the task does not use."""
+"""Search for the names of rows in the queries, and warnings about named rows that the task does not use."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class NamesInQueries:
 
     @cached_property
     def hits(self) -> tuple[NameHit, ...]:
-        """All names in the queries, except names within longer names."""
+        """All occurrences of names of rows in the queries, except names within longer names."""
         result: list[NameHit] = []
         candidates = [
             NameHit(QueryPart(number, hit.start, hit.end), table, hit.rows)
@@ -90,7 +90,11 @@ class NamesInQueries:
 
     @cached_property
     def unused(self) -> tuple[NameHit, ...]:
-        """The names of rows that no parameter, row or constraint of the task uses."""
+        """The occurrences of names whose rows the task does not use, if they should be reported.
+
+        The task uses a row if a given parameter, a row of the document or a constraint refers to the row. The result is
+        empty if the author may have computed hidden parameters from the queries (`RequestValues.may_be_computed`).
+        """
         used = [hit.part for hit in self.hits if any(row in self._values.named for row in hit.rows)]
         names = [folded(value) for value in self._values.named if isinstance(value, str)]
         names += [
@@ -106,11 +110,12 @@ class NamesInQueries:
         )
 
     def _is_relevant(self, hit: NameHit) -> bool:
-        """Return whether an unused name should be reported.
+        """Return whether the name of a row that the task does not use should be reported.
 
-        A name outside all quotations is reported. A name in a quotation is reported if the quotation should state a row
-        of the same table but does not name it, so that the name may stand in its place. The name of a row that refers
-        to a row of the task, such as a hall of its museum, is not reported in a quotation.
+        A name outside all quotations is reported. A name in a quotation is reported if the quotation should name some
+        row of the same table but does not: the query then probably names the wrong row. A name in a quotation is not
+        reported if its row refers to a row that the task uses. For example, it may be a hall of a museum that the task
+        uses.
         """
         quotations = [passage for passage in self._quotations if passage.part.contains(hit.part)]
         if not quotations:
@@ -125,13 +130,16 @@ class NamesInQueries:
         return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _omits_row(self, passage: Passage, table: str) -> bool:
-        """Return whether a quotation should state a row of a table but does not name it."""
+        """Return whether the parameter, column or table that a quotation states has a row that the text does not name.
+
+        Only rows of the given table count.
+        """
         text = folded(self._queries.text(passage.part))
         rows = [(v, type_) for v, type_ in passage.values if isinstance(type_, RowType) and type_.table == table]
         return any(not any(occurs(name, text) for name in value_names(v, type_)) for v, type_ in rows)
 
     def report(self, report: Report) -> None:
-        """Warn of names of rows in the queries that no parameter, row or constraint of the task uses."""
+        """Warn of the names of rows in the queries if no parameter, row or constraint of the task uses the rows."""
         for hit in {hit.part: hit for hit in self.unused}.values():
             report.warning(
                 "PS441",
@@ -142,7 +150,10 @@ class NamesInQueries:
             )
 
     def parts(self) -> Iterator[QueryPart]:
-        """Yield the positions of names of rows in the queries, and of strings among the task's values."""
+        """Yield the positions in the queries of names of rows, and of the task's strings that contain digits.
+
+        Numbers in these parts of the queries, such as `54` in `Studio 54`, do not count as amounts.
+        """
         yield from (hit.part for hit in self.hits)
         texts = [value.casefold() for value in self._values.named if isinstance(value, str) and len(value) > 2]
         for number, query in enumerate(self._queries.texts):

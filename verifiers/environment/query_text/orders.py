@@ -38,7 +38,7 @@ BREAK = re.compile(r"[.,;:!?()]")
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A row that must come before another one, and the position of the document's row that declares this order."""
+    """Two rows in the order that a row of the document declares. `span` is the position of the declaring row."""
 
     earlier: Row
     later: Row
@@ -84,10 +84,12 @@ def _order_columns(table: Table) -> tuple[str, str] | None:
 
 
 def _exchanged(pairs: Sequence[_Pair], text: str) -> Iterator[_Pair]:
-    """Yield the pairs that a text contradicts.
+    """Yield the pairs that a text contradicts, because it puts their rows in the other order.
 
-    For example, `the park before the museum` contradicts the pair of museum and park. There is no contradiction if the
-    park is also the earlier row of another pair, or if the text also puts the park after something.
+    For example, `the park before the museum` contradicts a pair in which the museum is the earlier row and the park is
+    the later row. The words `the park before` are no contradiction if the park is also the earlier row of some other
+    pair, or if the text also says that the park comes after something. The same holds for `before the museum` if the
+    museum is also the later row of some other pair, or if the text also says that the museum comes before something.
     """
     for pair in pairs:
         is_first = any(other.earlier is pair.later for other in pairs)

@@ -24,7 +24,11 @@ CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": m
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartNodes:
-    """Nodes in a task's expressions: literals, rows named by key, and calculations on literals and parameters."""
+    """Nodes in a task's expressions: literals, rows named by key, and simple calculations.
+
+    A calculation is simple if it adds, subtracts or multiplies two operands, and each operand is a literal or a given
+    parameter.
+    """
 
     literals: tuple[t.Literal, ...]
     rows: tuple[t.RowNamed, ...]
@@ -58,7 +62,11 @@ def named_rows(task: Task, nodes: PartNodes) -> Iterator[Row]:
 
 
 def results(task: Task, nodes: PartNodes) -> Iterator[tuple[Any, Type]]:
-    """Yield the results of calculations on two literals or given parameters, such as `2 * rounds`."""
+    """Yield the result and type of each calculation in `nodes`, such as `2 * rounds`.
+
+    Each operand is a literal or a given parameter. The calculation is skipped if an operand has no numeric value in the
+    task.
+    """
     for node in nodes.calculations:
         left, right = (_operand(side, task) for side in (node.left, node.right))
         if left is not None and right is not None:

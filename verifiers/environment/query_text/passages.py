@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
 MEASURES_WITH_UNIT = frozenset({"time", "duration", "money"})
-"""Measures of amounts in a quotation that must be values of the task even if the quoted value has another measure."""
+"""Kinds of amounts in a quotation that must be values of the task even if the quoted value is of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Passage:
             are excluded.
         named: rows, enum members and texts among the items, including defaults.
         readings: the readings of `values`, with and without their units.
-        measures: the measures of `values`.
+        measures: the kinds of `values`, such as `money`.
     """
 
     claim: Tell
@@ -80,9 +80,9 @@ def unused_mentions(
     """Return the mentions whose values occur nowhere in the task.
 
     Words that may not state a value, such as `one` or `first`, are skipped (`Mention.is_definite`), and so are numbers
-    inside names. In a quotation, only mentions with the measure of the quoted value count: an amount of another
-    measure may be part of the wording. The result is empty if the values of the query may have been turned into hidden
-    parameters (`RequestValues.may_be_computed`).
+    inside names. In a quotation, only mentions of the same kind as the quoted value (such as durations) count: an
+    amount of another kind may be part of the wording. The result is empty if the author may have computed hidden
+    parameters from the queries (`RequestValues.may_be_computed`).
 
     Args:
         queries: the task's queries.

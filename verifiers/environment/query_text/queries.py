@@ -89,7 +89,11 @@ class Queries:
         return "\n".join(" ".join(map(folded, "".join(text).split("\n"))) for text in texts)
 
     def passage(self, claim: Tell) -> QueryPart | None:
-        """Return the last part of the queries that equals an entry's quotation; None if there is none."""
+        """Return the last part of the queries with the words that a claim (an entry under `tells:`) quotes.
+
+        Case and amounts of white space are ignored. Return None if the claim quotes no words, or if the queries do not
+        contain them.
+        """
         if claim.passage is None:
             return None
         words = claim.passage.casefold().split()

@@ -16,7 +16,10 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？\n]")
 
 
 def report_removed_rows(task: Task, queries: Queries, places: DocumentPlaces, report: Report) -> None:
-    """Warn of a pattern of removed rows (`without:`) if one sentence of the queries names all its cells."""
+    """Warn of a pattern of removed rows (`without:`) if one sentence of the queries names the values of all its cells.
+
+    Only cells with rows, enum members or strings are compared. Of several strings, the sentence need name only one.
+    """
     for pattern in places.removed:
         table = task.tables.get(pattern.table)
         if table is None:
@@ -44,7 +47,11 @@ def _names_all(sentence: str, names: list[frozenset[str]]) -> bool:
 
 
 def _names(task: Task, table: Table, pattern: RemovedRows) -> Iterator[frozenset[str]]:
-    """Yield for each cell of a pattern its names. A cell that refers to a row has the row's key and names."""
+    """Yield for each cell of a pattern the names by which a sentence can mention the cell's value.
+
+    These are the key and names of a row, or the name of an enum member. The strings of all text cells are yielded
+    together, because they are probably names of the same thing. Cells with values of other types are skipped.
+    """
     own: set[str] = set()
     for column_name, cell in pattern.cells.items():
         column = table.columns.get(column_name)

@@ -142,7 +142,7 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which a parameter refers, or a column outside the key of its table.
+        """Tables of the document to which a parameter refers, or a column that is not part of its table's key.
 
         Tables to which a key column of a plan table refers are excluded.
         """
@@ -158,7 +158,10 @@ class RequestValues:
 
     @cached_property
     def constants(self) -> tuple[RequestValue, ...]:
-        """Literals of the task's own constraints."""
+        """Literals in the constraints of the task's own document, which the query may have to state.
+
+        Constraints of other documents, such as libraries, are excluded.
+        """
         source = self._places.source
         own = [c for c in self._task.constraints if c.span.source is source]
         return tuple(
@@ -210,9 +213,10 @@ class RequestValues:
 
     @cached_property
     def may_be_computed(self) -> bool:
-        """Whether the author may have turned all values of the query into hidden parameters.
+        """Whether the author may have computed hidden parameters from all values of the query.
 
-        This is false if the document also sets a visible parameter that refers to a row.
+        In this case, a value of the query need not occur in the task. This is assumed if the document sets a parameter
+        hidden from agents, and sets no parameter that refers to rows and that the query should state.
         """
         return self.are_computed and not any(isinstance(value.type, RowType) for value in self.given)
 
@@ -249,7 +253,7 @@ class RequestValues:
 
     @cached_property
     def steps(self) -> Mapping[str, frozenset[Reading]]:
-        """For each parameter that several turns set, the differences between any two of its values in these turns.
+        """For each parameter that several turns set, the differences between the parameter's values in any two turns.
 
         A query may state such a difference, for example `20 minutes more`.
         """
@@ -257,7 +261,11 @@ class RequestValues:
 
     @cached_property
     def used_by_request(self) -> frozenset[Reading]:
-        """Values with their units that a query may state: those of parameters and of rows that the document lists."""
+        """Values with their units that a query may state, as readings (possible meanings of words).
+
+        These are the values of parameters and of rows that the document lists. Values that earlier turns set are
+        included.
+        """
         return self._request.exact | self._replaced
 
     @cached_property
@@ -303,8 +311,9 @@ class RequestValues:
 
     @cached_property
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
-        """For each hidden parameter that the document sets, the measures of its values; None if its values are rows.
+        """The kinds of values of each hidden parameter that the document sets: `number`, `money` and so on.
 
+        The entry of a parameter is None if its values are rows.
         Strings, Booleans and enum members are skipped, because they are hardly ever computed from a bound.
         """
         result: list[frozenset[Measure] | None] = []
@@ -336,7 +345,10 @@ class RequestValues:
 
     @cached_property
     def scope(self) -> frozenset[Reading]:
-        """Readings of amounts in the scope, in which authors often repeat bounds of the query."""
+        """The amounts in the scope (bounds of the search), as readings (possible meanings of words).
+
+        Authors often repeat bounds of the query in the scope.
+        """
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
@@ -383,13 +395,20 @@ class RequestValues:
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
-        """Readings of values that earlier turns set, and of differences between a parameter's values in two turns."""
+        """Values that the last turn may have replaced, as readings (possible meanings of words).
+
+        These are the amounts in parameters and constraints of earlier turns, and the differences between a parameter's
+        values in any two turns. The queries of the conversation may still state them.
+        """
         earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
         return earlier.union(*self.steps.values())
 
 
 def _differences(texts: Iterable[str]) -> Iterator[Reading]:
-    """Yield the differences between the first amounts of any two texts, if they have the same measure."""
+    """Yield the differences between the first amounts of any two texts, if both are of the same kind.
+
+    Kinds are, for example, durations and money. The difference of two times is a duration.
+    """
     amounts = [reading for text in texts for mention in mentions(text)[:1] for reading in mention.readings]
     for one, other in combinations(amounts, 2):
         if (one.measure, one.detail) == (other.measure, other.detail) and one.measure not in ("date", "weekday"):

@@ -123,7 +123,7 @@ class _RepeatedTable:
         return result
 
     def _is_comparable(self, name: Any, placed: PlacedMention) -> bool:
-        """Return whether a row with this name has an amount of the same measure as the mention."""
+        """Return whether a row with this name has an amount of the same kind (such as a time) as the mention."""
         kinds = {reading.measure for reading in self.readings(name)} & MEASURES
         return any(map(placed.mention.has, kinds))
 

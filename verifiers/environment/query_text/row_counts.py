@@ -30,11 +30,11 @@ def report_row_counts(
 ) -> None:
     """Warn of counts, such as `six cities`, that differ from the number of a table's rows or an enum's members.
 
-    A number is compared if it is more than half and less than twice the right one. It is skipped if
+    A count is compared if it is more than half and less than twice the number of rows or members. It is skipped if
 
     - a parameter or literal has this value,
-    - a word beside it makes it a limit or a count per unit, or
-    - the queries also mention the right number.
+    - a word beside the count makes it a limit or a count per unit, or
+    - the queries also mention the number of rows or members.
     """
     mentioned = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
     own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}
@@ -70,7 +70,13 @@ def _noun(name: str) -> re.Pattern[str]:
 
 
 def _counts_all(queries: Queries, placed: PlacedMention, noun: re.Pattern[str]) -> bool:
-    """Return whether a number before the noun counts all such things, unlike `at most two cities`."""
+    """Return whether the noun follows a number that counts all such things: `two cities`, not `at most two cities`.
+
+    Args:
+        queries: the task's queries.
+        placed: the number.
+        noun: pattern of the noun, as returned by `_noun`.
+    """
     if placed.mention.is_ordinal:
         return False
     text = plain(queries.texts[placed.part.query])

@@ -1,4 +1,4 @@
-"""Rows of libraries, such as `Museum audio guide`, that a quotation from the query should describe but does not."""
+"""Recognition of rows of shared documents, such as `Museum audio guide`, that a quotation fails to describe."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ STEM_COUNTS: Kind[Facts, _StemCounts] = Kind("numbers of rows by stem of their n
 
 
 def is_undescribed(task: Task, row: Row, text: str) -> bool:
-    """Return whether an English text mentions no word of a row's name, although that name consists of common words.
+    """Return whether an English text that should describe a row contains none of the common words of the row's name.
 
-    Only rows that refer to another row are considered, and words of the other row's name are ignored. For `Museum
-    audio guide`, which refers to the museum, `audio` and `guide` remain. They are common if further rows have them.
+    Only rows that refer to other rows are considered, and words in the names of those rows are ignored. For `Museum
+    audio guide`, which refers to the museum, `audio` and `guide` remain. The result is True only if all remaining words
+    are common: each of them is in the names of at least `LEAST_ROWS` rows of the table. A text about the row should
+    contain such words, but may paraphrase unusual words.
 
     Args:
         task: the task.
-        row: a row of one of its libraries.
+        row: a row. The result is False for tables with rows in the task's own document.
         text: a quotation from the query that should state the row.
     """
     facts = task.facts.get(row._table.name)

@@ -113,9 +113,10 @@ def _first_further_member(queries: Queries, passage: Passage, member: str, own: 
 
 
 def _place(task: Task, queries: Queries, quotations: Sequence[Passage], member: str) -> QueryPart | None:
-    """Return the first occurrence of an enum member in the queries; None if there is none.
+    """Return the first occurrence of an enum member in the queries; None if the queries do not mention the member.
 
-    Quotations for tables are not searched for the member's name, and no quotation is searched for its synonyms.
+    The queries are searched for the member's name and then for its synonyms. Passages that the author quotes (`tells:`)
+    for a table or column are not searched for the name. No quoted passage is searched for synonyms.
     """
     tables = [passage for passage in quotations if passage.claim.name.name in task.facts]
     for word in (member, *everyday_words(member)):

@@ -45,7 +45,7 @@ ONE = re.compile(r"\b(?:ein(?:e[mnrs]?)?|an?|only|just|nur|direct\w*|direkt\w*)\
 PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
 PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
 LENGTHS = frozenset({"distance", "money"})
-"""Measures of amounts that may be given as numbers without a unit: `deep: 12` for twelve metres."""
+"""Kinds of amounts that may be given as numbers without a unit: `deep: 12` for twelve metres."""
 CLAUSE = re.compile(r";|[.!?]+(?=\s|$)")
 MOST_IN_PICTURES = 100
 """Maximum number of rows that are assumed to be shown in pictures, if the query mentions several pictures."""
@@ -123,7 +123,11 @@ class UnstatedValues:
         return frozenset(n for n, (row, _) in enumerate(rows) if not counts[n] and row not in self._values.requested)
 
     def _unstated_givens(self) -> Iterator[RequestValue]:
-        """Yield the first unstated item of each parameter. A range of dates counts: `3 to 7 May` states five dates."""
+        """Yield the first unstated item of each parameter.
+
+        Consecutive dates are stated by the first date together with the last date or the number of days: `3 to 7 May`
+        states five dates.
+        """
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
@@ -204,7 +208,7 @@ class UnstatedValues:
         return not (self._is_mentioned_in(value, mentions) or self._is_step_in_queries(value))
 
     def _is_small_number_replaced(self, value: RequestValue) -> bool:
-        """Return whether the queries state, instead of a parameter's 0 or 1, a number that the task does not use."""
+        """Return whether the queries do not state a parameter's 0 or 1, but state a number that the task lacks."""
         if value.is_constant or value.row is not None or self._is_mentioned_in(value, self._mentions):
             return False
         others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
@@ -225,7 +229,12 @@ class UnstatedValues:
         return any(mention.readings & steps for mention in self._mentions)
 
     def _should_be_stated(self, constant: RequestValue) -> bool:
-        """Return whether the queries should state a literal: a large number, or a value like others that are stated."""
+        """Return whether the queries should state a literal of a constraint.
+
+        The queries should state a whole number from `LEAST_LITERAL` on. They should state any other literal if they
+        mention an amount of the same kind (such as a duration). If the literal's type is not in `TYPES_WITH_UNIT`, this
+        amount must also equal no value of the task.
+        """
         measures = self._measures(constant)
         if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
             return True
@@ -237,7 +246,10 @@ class UnstatedValues:
         return self._task.tables[value.name.name].columns[value.name.column or ""].key
 
     def _has_unused(self, value: RequestValue) -> bool:
-        """Return whether the queries mention an amount of the value's measure that the task does not use."""
+        """Return whether the queries mention an amount of the value's kind that equals no value of the task.
+
+        Kinds are, for example, durations and money.
+        """
         return any(placed.mention.measure in self._measures(value) for placed in self._unused)
 
     def _measures(self, value: RequestValue) -> frozenset[Measure]:
@@ -279,10 +291,11 @@ class UnstatedValues:
         )
 
     def _has_foreign_number(self, value: RequestValue, passage: Passage, inside: Sequence[PlacedMention]) -> bool:
-        """Return whether the author's quotation contains a number that is not in the quoted table.
+        """Return whether the passage that the author quotes for a table contains a number that is not in the table.
 
-        The number probably stands in place of `value`. Return False if `value` is not a whole number, or if the author
-        quotes the passage for a column rather than for the whole table. `inside` are the mentions in the passage.
+        The query then probably states this number instead of `value`. Return False if `value` is not a whole number, or
+        if the author quotes the passage for a column rather than for the whole table. `inside` are the mentions in the
+        passage.
         """
         if value.type is not ScalarType.INT or passage.claim.name.column is not None:
             return False
@@ -323,8 +336,9 @@ class UnstatedValues:
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
         """Return whether a text lacks the name of a value, but names a row or enum member that may stand in its place.
 
-        The row or member must have the type of the value. A row counts if the task does not use it. An enum member
-        counts if the document does not set it; in a quotation, if the quoted parameter, column or table lacks it.
+        The row or member must have the type of the value. A row counts if the task does not use it. Outside quotations,
+        an enum member counts if no parameter and no row of the document contains it. In a quotation, an enum member
+        counts if the parameter, column or table that the quotation states does not contain it.
 
         Args:
             value: the value.
@@ -395,9 +409,9 @@ class UnstatedValues:
         )
 
     def _conflicting_words(self, value: RequestValue) -> str | None:
-        """Return the only amount in the queries that no value of the task equals and that has the measure of `value`.
+        """Return the words of the only amount in the queries that is of the same kind as `value` and not in the task.
 
-        Return None if there is no such amount, or if there are several.
+        Kinds are, for example, durations and money. Return None if there are no such amounts or several of them.
         """
         others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None

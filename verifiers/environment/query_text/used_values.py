@@ -23,8 +23,8 @@ class UsedValues:
 
     Attributes:
         exact: readings with their units.
-        numbers: the same values as bare numbers, without their units.
-        measures: the measures of the exact readings.
+        numbers: the same values as numbers without their units.
+        measures: the kinds of the exact readings, such as `duration`.
     """
 
     exact: frozenset[Reading]
@@ -39,7 +39,7 @@ class UsedValues:
     def with_others(
         self, *others: UsedValues, readings: Iterable[Reading] = (), numbers: Iterable[int] = ()
     ) -> UsedValues:
-        """Return the union of these values, the `others`, more readings with their units, and more bare numbers."""
+        """Return the union of these values, the `others`, more readings with their units, and more numbers without."""
         exact = self.exact.union(readings, *(other.exact for other in others))
         return _collected(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
 
@@ -73,7 +73,7 @@ def _collected(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues
 
 
 def unit_less(reading: Reading) -> Iterator[Fraction]:
-    """Yield the bare numbers that may stand for a reading, such as 90 and 1.5 for 90 minutes."""
+    """Yield the numbers that may state a reading if its unit is left out, such as 90 and 1.5 for 90 minutes."""
     match reading.measure:
         case "duration":
             yield from (reading.value, reading.value / 60, reading.value / MINUTES_A_DAY)
