@@ -121,7 +121,7 @@ class JsonParser:
 
 
 def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of a JSON object as a dict. If it has duplicate names, also append it to `repeats`."""
+    """Return the members of a JSON object as a dict. If names are duplicate, also append this dict to `repeats`."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members

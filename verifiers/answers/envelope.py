@@ -281,7 +281,7 @@ def _only_object(text: str) -> ParsedJson | None:
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text inside and outside Markdown code fences, each with whether it is inside."""
+    """Yield the parts of a text in order, each with whether it is the content of a Markdown code fence."""
     at = 0
     while (opened := _FENCE.search(text, at)) is not None:
         yield text[at : opened.start()], False

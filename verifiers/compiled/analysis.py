@@ -49,10 +49,10 @@ _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
 class ExpressionAnalysis:
-    """Cache of the traits of expressions, computed without recursion.
+    """Cache of `ExpressionTraits`, the properties of expressions that determine the code generated for them.
 
     Args:
-        common: whether the code is shared by tasks, in which parameters and rows of static tables differ.
+        common: whether several tasks share the generated code. Parameters and rows of static tables may then differ.
     """
 
     def __init__(self, *, common: bool = False) -> None:

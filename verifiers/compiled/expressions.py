@@ -387,7 +387,9 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _FunctionOnPlan | None:
-        """Return the compiled function of an expression or of a generator's cases (`Cases`); None if there is none.
+        """Return the compiled function of an expression or of a generator's cases (`Cases`), ready for this plan.
+
+        Return None if the target has not been compiled.
 
         Args:
             target: the expression, or the cases.

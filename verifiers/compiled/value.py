@@ -143,7 +143,11 @@ class Scope:
 
 
 class SplitInstancesError(Exception):
-    """A value is *none* for some instances of a constraint but not for others. Each group needs its own code."""
+    """A value is *none* for some instances of a constraint but not for others. The two groups need different code.
+
+    Attributes:
+        absent: for each instance, whether the value is *none*.
+    """
 
     def __init__(self, absent: Sequence[bool]) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ class ReadNames:
     """Names that a tool or a prompt text (show) reads, directly or through definitions and shapes (named result trees).
 
     Attributes:
-        names: names of the task's parameters that are read, and of tables with rows that are read.
+        names: names of the parameters that are read, and of the tables of which rows are read.
         columns: (table, column) pairs that are read.
     """
 
@@ -36,12 +36,18 @@ class ReadNames:
 
 
 def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
-    """Return everything on which a tool's results can depend, including names of rows in arguments."""
+    """Return the parameters, tables and columns on which a tool's results can depend.
+
+    These include the tables of rows that a call can pass as arguments, since arguments refer to rows by name.
+    """
     return _reads_of(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
 def show_reads(show: Show, task: Task) -> ReadNames:
-    """Return everything on which the texts of a `show` entry, which are part of the prompt, can depend."""
+    """Return the parameters, tables and columns on which the texts of a `show` entry can depend.
+
+    These texts are part of the prompt.
+    """
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 

@@ -11,7 +11,7 @@ from planspec.verifiers.environment.wording import states_value
 
 
 def statement_of(task: Task, fact: HiddenName) -> Tell | None:
-    """Return the author's declaration that the query states a fact; None if there is none."""
+    """Return the author's declaration (`tells:`) that the query states a fact; None if no such declaration exists."""
     for declaration in task.environment.tells:
         if declaration.name in (fact, HiddenName(fact.name)) and (declaration.trusted or declaration.passage):
             return declaration
@@ -21,12 +21,12 @@ def statement_of(task: Task, fact: HiddenName) -> Tell | None:
 def query_states(task: Task, fact: HiddenName) -> bool:
     """Return whether the query mentions the value of a parameter, or all cells of a column or table.
 
-    Default values count as mentioned.
+    Default values count as mentioned. The result is False for a table of an imported world, a table without
+    rows, and a column of such a table.
 
     Args:
         task: task with the query.
-        fact: a parameter, a column, or a table (all of its columns). Only tables in the task's own document count,
-            not those of an imported world.
+        fact: a parameter, a column, or a table (all of its columns).
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]

@@ -148,7 +148,10 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return an `Env` with the variable for each distinct value that the generators yield, in ascending order."""
+        """Return one `Env` for each distinct value that the generators yield, in ascending order.
+
+        The `Env` binds the variable to the value. The value *none* is left out.
+        """
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -177,7 +180,7 @@ class ResultEvaluator:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return the JSON of a shape for these arguments, as a copy of the cached JSON."""
+        """Return the JSON of a shape (a named result tree) for these arguments, as a copy of the cached JSON."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
@@ -196,7 +199,7 @@ def _deep_copy(value: Any) -> Any:
 
 
 def _rank(value: Any, type_: Type) -> Any:
-    """Return the sort key of a value: a row's key, an enum member's position in its enum, or the value itself."""
+    """Return the sort key of a value: an enum member's position in its enum, a row's sort key, or the value itself."""
     match type_:
         case EnumType(members=members):
             return members.index(value)
@@ -211,7 +214,11 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _rank_function(table: Table) -> Callable[[Row], Any]:
-    """Return a function from a row to its sort key, which is the row's key if its values can be sorted."""
+    """Return a function from a row of the table to the row's sort key.
+
+    The sort key consists of the values in the table's key columns. Enum members are replaced by their positions in
+    the enum, and referenced rows by their sort keys.
+    """
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
         return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)

@@ -105,7 +105,11 @@ class TaskViews:
         self._interpreter = interpreter or RememberingInterpreter(task)
 
     def settings(self) -> Mapping[str, DeclaredSetting]:
-        """Return the settings by name, beginning with the default."""
+        """Return the settings by name, beginning with the task's default setting.
+
+        A setting selects the texts and tools that an agent gets. If a task declares no settings, the only setting has
+        all of them.
+        """
         environment = self.task.environment
         if not environment.settings:
             name = WITH_TOOLS if environment.tools else WITHOUT_TOOLS

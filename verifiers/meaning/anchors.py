@@ -59,7 +59,10 @@ class _AnchorSearch:
     _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
-        """Add to `anchors` the rows with a time that an expression, or one of its parts, looks up in a static table.
+        """Add to `anchors` the rows in scope with a time that an expression looks up in a static table.
+
+        For example, `Slot[v.place, v.day, v.start]` looks up the time `v.start` of the plan row `v`. Parts of the
+        expression are searched, too.
 
         Args:
             expr: the expression.

@@ -67,12 +67,15 @@ def origin(definition: t.Definition, task: Task) -> Origin | None:
 
 
 def stored_value(key: Origin, task: Task) -> CommonValue | None:
-    """Return the value that another task has stored for a key; None if there is none."""
+    """Return the value stored for a key by any task that shares the cache of `task`; None if no task stored one."""
     return task.shared.of(_VALUES).get(key)
 
 
 def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
-    """Store a value for other tasks if its evaluation took at least `MIN_STORED_STEPS` steps."""
+    """Store a value in the cache that `task` shares with other tasks.
+
+    A value is not stored if its evaluation took fewer than `MIN_STORED_STEPS` steps.
+    """
     if steps < MIN_STORED_STEPS:
         return
     values = task.shared.of(_VALUES)

@@ -51,7 +51,7 @@ def check_costs(
         parts: parts of the task. Their expressions, and the definitions that they use, are checked.
         interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
-        shared: cache of results about the parts from other documents.
+        shared: cache of results about parts from documents other than the task's own.
     """
     cheap = _cheap_expressions(task, parts, interpreter, shared)
     costs = _CostEstimator(interpreter)
@@ -240,7 +240,7 @@ class _CostEstimator:
         return degree
 
     def too_large_product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part with a degree, as a polynomial, above `DEGREE`."""
+        """Return the innermost part whose degree as a polynomial exceeds the limit `DEGREE`."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.too_large_product(inner)

@@ -75,10 +75,10 @@ class Explainer:
     Args:
         ground: the task.
         plan: the judged plan.
-        faster: function that creates an interpreter which takes fewer steps than the plain one, with the step
-            limit of explanations; None if there is no such interpreter.
-        at_once: whether to use the faster interpreter from the start. Otherwise it replaces the plain one when
-            that reaches its step limit.
+        faster: function that creates a faster interpreter, which needs fewer steps than the plain one and has the
+            step limit of explanations; None to use only the plain interpreter.
+        at_once: whether to use the faster interpreter from the start. Otherwise, the faster interpreter replaces the
+            plain one when the plain one reaches its step limit.
     """
 
     def __init__(
@@ -278,9 +278,10 @@ class Explainer:
     # -- parts that are none ----------------------------------------------------------------------------
 
     def none_in_test(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first expression that was *none* and made a test fail; None if there is none.
+        """Return the text of the first expression whose value *none* made a test fail.
 
-        If the constraint is an `all`, only its first failing binding is searched, since the message describes it.
+        Return None if no such expression exists. If the constraint is an `all`, only its first failing binding is
+        searched, since the message describes it.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
@@ -344,7 +345,10 @@ class Explainer:
         return None
 
     def _cause_of_none(self, expr: t.Expr, env: Env) -> t.Expr:
-        """Return the innermost part that makes an expression *none*; the expression itself if no part is *none*."""
+        """Return the innermost part whose value *none* makes an expression *none*.
+
+        Return `expr` itself if no part is *none*.
+        """
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):

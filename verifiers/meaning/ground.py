@@ -140,8 +140,8 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
             the errors.
 
     Raises:
-        DiagnosticError: a domain is empty; a number exceeds 2**53, or no answer can express it; or instances
-            have the same id, or rows the same key.
+        DiagnosticError: a domain is empty; a domain has a number above 2**53, or a date or time that cannot be written
+            in an answer; two instances of a constraint have the same id; or two required rows have the same key.
     """
     report = Report()
     interpreter = Interpreter(task)
@@ -175,10 +175,10 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
     @cached_property
     def with_other_positions(self) -> Mapping[str, tuple[GroundRow, ...]]:
-        """The rows of this mapping, but with source positions that may belong to another task.
+        """The same rows as in this mapping, but their source positions may be in another task's document.
 
-        If another task has the same scope text, cached data of its scope is reused, which is faster. Errors always
-        have the positions of this task.
+        If another task has a scope with the same text, its cached data is reused, which is faster. Use these rows only
+        if their positions are not shown. Errors in the scope have positions in this task's document.
         """
         equal = equal_scope(self._task)
         if equal is not None and "_rows" not in vars(self):
@@ -193,8 +193,8 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
         Args:
             scope: the declarations.
-            shared: cache of the checks of expressions in other documents.
-            entries: cache of data about these declarations.
+            shared: cache of results of checking expressions from documents other than the task's own.
+            entries: cache of data derived from these declarations.
 
         Raises:
             DiagnosticError: a domain is empty or has a value out of range; or two required rows have the same key.
@@ -219,7 +219,11 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def rows_in_scope(ground: Ground) -> Mapping[str, tuple[GroundRow, ...]]:
-    """Return the rows in scope. They must not be used in diagnostics: their positions may belong to another task."""
+    """Return the rows in scope by plan table. Do not use them in diagnostics.
+
+    The rows may be those of another task with the same scope text. Their source positions are then in that task's
+    document.
+    """
     return ground.rows.with_other_positions if isinstance(ground.rows, _LazyRows) else ground.rows
 
 
@@ -262,7 +266,8 @@ class _Grounder:
         task: the task.
         interpreter: interpreter without a plan.
         report: receives the diagnostics.
-        entries: cache of data about a scope that several tasks share; None for the task's own scope.
+        entries: cache of data derived from the declarations of a scope, for tasks that share them; None to use a new
+            cache.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter, report: Report, entries: Memory | None = None) -> None:

@@ -103,7 +103,7 @@ def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) ->
 
 
 def call(function: str, args: Sequence[Any]) -> Any:
-    """Return a builtin's value; *none* if an argument is *none*."""
+    """Return the value of a builtin function; *none* if an argument is *none*."""
     if any(arg is None for arg in args):
         return None
     match function, args:
@@ -246,7 +246,7 @@ class Interpreter:
         return type(self)(self.task, plan, meter, self.static)
 
     def set_definition_values(self, values: Mapping[str, Any], definitions: Mapping[str, t.Definition]) -> None:
-        """Set known values of definitions on the plan, so that they need not be computed.
+        """Set the values that definitions have on this plan, so that they need not be computed.
 
         Args:
             values: the values.
@@ -433,7 +433,7 @@ class Interpreter:
         return self._static_calls[key]
 
     def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
-        """Return the parameters of a call with their values; None if a mandatory one is *none*."""
+        """Return the parameters of a call with their values; None if a mandatory argument is *none*."""
         inner = dict(zip(expr.definition.params, [self.value(arg, env) for arg in expr.args], strict=True))
         missing = any(value is None and not param.optional for param, value in inner.items())
         return None if missing else inner
@@ -674,7 +674,10 @@ class Interpreter:
 
     @staticmethod
     def peak(runs: Sequence[Run]) -> tuple[Number, Number | None]:
-        """Return the maximum sum of amounts in use at one moment, and the first such moment. `runs` must be valid."""
+        """Return the maximum sum of amounts in use at one moment, and the first such moment (None if the sum is 0).
+
+        Each interval in `runs` must be valid (`Run.is_valid`) and have an amount that is not *none*.
+        """
         return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
@@ -698,7 +701,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the pairs of neighbours, in the order of groups (by first occurrence), then ranks, then positions."""
+        """Yield the pairs of neighbours in a `steps`, by group (in order of occurrence), then rank, then position."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # by `per`, then by rank
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)

@@ -45,7 +45,10 @@ class IntervalDetails:
         return self._moment_of_peak(groups)[1]
 
     def shown_bindings(self, expr: t.Intervals, env: Env, *, failing: bool = False) -> Iterator[Env]:
-        """Yield `env` with the variables for messages: a row and the earlier row that ends last, or a peak's moment.
+        """Yield `env` extended by the variables that a message can show.
+
+        For a `no_overlap`, these are an interval's row and the row of the earlier interval that ends last. For a
+        `peak`, the only variable is its first moment.
 
         Args:
             expr: the `no_overlap` or `peak`.
@@ -117,5 +120,5 @@ def _has_value(run: Run) -> bool:
 
 
 def _overlap(earlier: Run, later: Run) -> bool:
-    """Return whether `later` starts before the end of `earlier` and of the gap after it."""
+    """Return whether `later` starts before the end of `earlier`, or within the gap that must follow `earlier`."""
     return bool(earlier.until > later.start)

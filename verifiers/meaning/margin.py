@@ -138,17 +138,19 @@ def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) 
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction, given the margins of its operands.
+    """Return the margin of a conjunction: the smallest margin of its operands.
 
-    If an operand is `Unmeasured` and fails, it is the result, and later margins are not computed.
+    If an operand fails without an amount (its margin is `Unmeasured`), return this margin, and do not compute later
+    ones. Otherwise, return None if a margin is None or if units differ.
     """
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction, given the margins of its operands.
+    """Return the margin of a disjunction: the largest margin of its operands.
 
-    If an operand is `Unmeasured` and holds, it is the result, and later margins are not computed.
+    If an operand holds without an amount (its margin is `Unmeasured`), return this margin, and do not compute later
+    ones. Otherwise, return None if a margin is None or if units differ.
     """
     return _best(parts, max, holds=True)
 

@@ -20,8 +20,8 @@ from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
 def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> Iterator[Finding]:
     """Yield a finding with status `violated` for each fault of a plan's shape. Constraints are not checked.
 
-    Faults are duplicate keys and `one` tables without exactly one row. If the task is declared `closed`, rows outside
-    the scope and missing required rows are faults, too.
+    Faults are duplicate keys, and several rows or no row in a `one` table, which must have exactly one row. If the task
+    is declared `closed`, rows outside the scope and missing required rows are faults, too.
 
     Args:
         ground: the task.
@@ -171,13 +171,16 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ScopePlaces:
-    """The rows in scope of a table, here called places. They are indexed by the columns in which each has one choice.
+    """The places of a table: the rows in its scope, with which the rows of a plan can be matched.
+
+    A place allows one or several values in each column. Places are indexed by the columns in which every place allows
+    exactly one value.
 
     Attributes:
         columns: columns in which a plan's row must match a place.
-        offered: the places.
-        needed: positions of the required places in `offered`.
-        fixed: columns with one choice in every place.
+        offered: all places, required and optional ones.
+        needed: positions in `offered` of the required places, which a plan must match.
+        fixed: columns in which every place allows exactly one value. Columns with sets are left out.
         open: the other columns.
         by_fixed: positions in `offered`, by values in the fixed columns.
     """

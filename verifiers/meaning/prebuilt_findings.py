@@ -24,9 +24,10 @@ _SATISFIED: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
 
 @dataclass(frozen=True, slots=True)
 class PrebuiltFindings:
-    """Findings for all instances of a task, without details that require a plan.
+    """Findings for all instances of a task's constraints, without details that require a plan.
 
-    An instance that applies has two findings: one for plans that satisfy it, and one for plans that violate it.
+    An instance that applies (its `when:` condition is true or absent) has two findings: one for plans that satisfy the
+    instance, and one for plans that violate it. Any other instance has one finding.
 
     Attributes:
         unviolated: for each instance in order, its finding on a plan that does not violate it.
@@ -48,7 +49,7 @@ class PrebuiltFindings:
 
 
 def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindings:
-    """Return the findings without details for all instances of a task, from the cache if possible.
+    """Return the findings without details for all instances of a task's constraints, from the cache if possible.
 
     Args:
         ground: the task.
@@ -92,8 +93,8 @@ def finding_without_details(
     """Return the finding of an instance without details that require an evaluation.
 
     Args:
-        instance: instance of a task.
-        holds: whether its condition is true.
+        instance: instance of a constraint.
+        holds: whether the condition of the instance is true.
         since: turn that introduced the instance; None for a task without turns.
         place: source position of the constraint; computed if it is None.
     """

@@ -135,7 +135,7 @@ class RelianceInterpreter(Interpreter):
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without recording their rows. Removing a row never adds a binding."""
+        """Yield the bindings without recording their rows, since removing a row never adds a binding."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

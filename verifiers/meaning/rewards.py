@@ -1,7 +1,7 @@
 """Dense reward of an answer: a number from 0 to 1 that depends only on its verdict and the task's floor.
 
-The floor is what answers without any work on the task achieve, such as a plan without rows
-(`planspec.environments.floors`).
+The floor is the result of trivial answers, which are made without solving the task, such as a plan without rows
+(`planspec.environments.floors`). Below, they are called the floor's answers.
 
 - A passing answer earns `0.8 + 0.2 s`. Here `s` is the mean of two shares: the share of satisfied soft
   constraints, and the closeness to the best plan if a best plan is proved. If only one of them exists, `s` is
@@ -50,7 +50,7 @@ PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 MISSED = Fraction(1, 2)
 """An instance that fails by an amount, such as 25 minutes, counts less than this. A satisfied one counts 1."""
 LEAST_WEIGHT = Fraction(1, 5)
-"""Minimum weight of a hard constraint in the reward: the weight if all answers without any work satisfy it."""
+"""Minimum weight of a hard constraint in the reward: the weight if all trivial answers (`Floor`) satisfy it."""
 
 Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 """Median amount by which the floor's answers fail a rule, by the rule's id and the amount's unit."""
@@ -58,16 +58,20 @@ Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The floor of a task: results of answers that take no work. A rule is a hard constraint.
+    """The floor of a task: the results of trivial answers, with which other answers are compared.
+
+    Trivial answers are made without solving the task. Examples are a plan without rows and the solution of another
+    task. A rule is a hard constraint.
 
     Attributes:
-        share: maximum share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
+        share: maximum share of the rules that a trivial answer keeps, from 0 to 1; 1 if `passes`.
         passes: whether an answer that ignores the task passes.
-        rules: for each rule, the mean share of its instances that these answers satisfy. Violated instances with a
-            margin count in part. None for a floor without answers; a failing plan is then rewarded for the share of
+        rules: for each rule, the mean share of its instances that the trivial answers satisfy. Violated instances with
+            a margin count in part. None for a floor without answers; a failing plan is then rewarded for the share of
             satisfied instances of hard constraints.
-        amounts: median amounts by which these answers fail rules.
-        faults: median number of shape faults of the answers with such faults; 1 if there are none.
+        amounts: median amounts by which the trivial answers fail rules.
+        faults: median number of shape faults, such as missing rows, of the trivial answers with such faults; 1 if no
+            trivial answer has any.
     """
 
     share: Fraction
@@ -78,10 +82,11 @@ class Floor:
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict], *, passes: bool = False) -> Floor:
-        """Return the floor of a task.
+        """Return the floor of a task, given the verdicts on its trivial answers.
 
         Args:
-            verdicts: verdicts on failing answers that take no work, with the margins of violated instances.
+            verdicts: verdicts on failing trivial answers, such as a plan without rows, with the margins of violated
+                instances. Verdicts with the status `undelivered` are ignored.
             passes: whether an answer that ignores the task passes.
         """
         delivered = [verdict for verdict in verdicts if is_delivered(verdict)]
@@ -120,7 +125,7 @@ class Floor:
         )
 
     def share_of(self, verdict: Verdict) -> Fraction:
-        """Return the share of the rules that a delivered plan keeps, from 0 to 1."""
+        """Return the share of the rules (hard constraints) that a plan keeps, from 0 to 1, given the verdict on it."""
         if self.rules is None:
             return hard_share(verdict)
         shares = _rule_shares(verdict, self.amounts)
@@ -136,7 +141,8 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     Args:
         verdict: verdict on an answer, with the margins of violated instances and, if known, its distance from
             the best plan.
-        floor: floor of the task; None if unknown. A failing plan then earns nothing.
+        floor: results of trivial answers, such as a plan without rows. A failing plan earns nothing unless it keeps a
+            larger share of the hard constraints than each of them. None if unknown: failing plans then earn nothing.
         blind: whether the agent had tools but called none. If an answer that ignores the task can pass
             (`floor.passes`), a passing answer of such an agent earns nothing.
     """

@@ -67,7 +67,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
 
 
 def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
-    """Return by plan table the lookups in constraints whose keys consist of columns of one row of that table."""
+    """Return, for each plan table, the lookups by columns of one row of that table that occur in constraints."""
     lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):

@@ -48,11 +48,15 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowRef:
-    """A reference to a plan row: its key, with parts joined by `, `, or its position from 0 if it has no key."""
+    """A reference to a plan row by its key, with parts joined by `, `.
+
+    In a table without a key, the position of the row, counted from 0, is used instead. A `one` table needs neither,
+    since it has exactly one row.
+    """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
-    key: str | None = field(metadata={"description": "null for the row of a `one` table"})
+    key: str | None = field(metadata={"description": "null for a `one` table, which has exactly one row"})
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
@@ -74,7 +78,7 @@ class Finding:
     kind: str | None = None
     status: FindingStatus
     none: str | None = field(
-        default=None, metadata={"description": "text of the expression that was none and so violated the instance"}
+        default=None, metadata={"description": "text of the expression whose value *none* made the instance fail"}
     )
     message: str
     margin: int | str | None = field(
@@ -104,9 +108,9 @@ class Finding:
 
         Args:
             message: the message.
-            margin: amount by which the instance holds or fails; None if there is none.
+            margin: amount by which the instance holds or fails; None if no amount is known.
             unit: unit of the margin.
-            none: text of the expression that was *none* and made the instance false; None if there is none.
+            none: text of the expression whose value *none* made the instance fail; None if no such expression exists.
             rows: plan rows responsible for a violation.
         """
         return Finding(

@@ -52,7 +52,7 @@ class Metric:
         better: whether a `higher` or a `lower` value is better.
         weight: function that returns an attempt's weight in the mean over a run. It is 1 in a mean over attempts, and
             the number of constraints in a rate over constraints.
-        main: whether this is the metric by which groups of tasks are compared. A set has at most one such metric.
+        main: whether this is the metric by which groups of tasks are compared. A model has at most one such metric.
     """
 
     kind: Kind
@@ -103,7 +103,11 @@ class MetricFields(BaseModel):
 
 
 def declared_metrics(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name. Bounds of a metric `m` have names such as `m.least`."""
+    """Return the metrics of a model by name.
+
+    If the value of a metric `m` is a model with a lower and an upper bound, each bound is also a metric, with a name
+    such as `m.least`.
+    """
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:
@@ -132,7 +136,10 @@ def _holds_number(annotation: Any) -> bool:
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
-    """Return the names of the bounds, such as `least`, if a field's type is a model with bounds; otherwise empty."""
+    """Return the names of the bounds, such as `least`, if a field's type is a model with bounds of a number.
+
+    Return an empty tuple for any other type.
+    """
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
             return tuple(name for name, field in model.model_fields.items() if _holds_number(field.annotation))

@@ -96,7 +96,10 @@ class Scored:
         right_as_read: bool | None = None,
         infeasible: bool = False,
     ) -> Scored:
-        """Return a verdict with data about the attempt. For a correct refusal, `hard_counts` is emptied."""
+        """Return a verdict with data about the attempt. The parameters are described as attributes of the class.
+
+        For a correct refusal, `hard_counts` is empty in the result.
+        """
         if is_right_refusal(verdict):
             hard_counts = {}
         return cls(

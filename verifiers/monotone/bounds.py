@@ -85,7 +85,10 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return a lower bound of an expression, or -1 if none is known. Only the sign is meaningful."""
+        """Return a lower bound of an expression, or -1 if no lower bound is known.
+
+        The result -1 can also be a known bound, so test only whether the result is negative.
+        """
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 

@@ -141,9 +141,10 @@ class MonotoneClaims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition that the collections, conditions and terms of a loop are settled.
+        """Return the condition that the collections, conditions and terms of a loop no longer change.
 
-        Return false if this depends on the loop's variables, since the test must not run the loop again.
+        Return the constant false if the condition would depend on the loop's variables, since the test must not run
+        the loop again.
         """
         parts = [self.settled(clause.source) for clause in clauses]
         parts += [self.settled(c.condition) for c in clauses if c.condition is not None]
@@ -238,9 +239,10 @@ class MonotoneClaims:
                 return conj((e, self.settled(e)), e.span)
 
     def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
-        """Return `e`, restricted to bindings that remain and in which the values of `parts` cannot change.
+        """Return `e`, restricted to bindings that persist and with which the values of `parts` cannot change.
 
-        `reason` explains why the result is sound. It is added to the reasons of the condition.
+        A binding persists if it still exists after the plan has grown. `reason` explains why the result is sound,
+        and is added to the reasons of the condition.
         """
         stay = self._settled_clauses(e.clauses, parts)
         if stay is None:
@@ -275,14 +277,14 @@ class MonotoneClaims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that a row with a key exists or may be added.
+        """Return the condition that the row with the key that `e` requires is in the plan or may still be added.
 
-        The row may be added if constraints allow the key, or if the value of the key may still change.
+        The row may be added if constraints allow its key, or if the value of the required key may still change.
 
         Args:
-            e: an `any` over the rows of a plan table.
-            keyed: value of the key.
-            stay: clause for the row with this key.
+            e: an `any` over the rows of a plan table, whose filter requires a key.
+            keyed: for each key column, the expression for the required value.
+            stay: clause that yields only the row with this key.
         """
         assert is_all_rows(stay.source)
         limit = self._allowed_keys.get(stay.source.table.name)
@@ -296,7 +298,7 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return the clauses, restricted to bindings that are sure to remain while the plan grows."""
+        """Return the clauses, restricted to bindings that are sure to persist while the plan grows."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -307,7 +309,9 @@ class MonotoneClaims:
         return tuple(certain)
 
     def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
-        """Return the clauses, restricted to bindings that remain and in which the values of `parts` are settled.
+        """Return the clauses, restricted to bindings that persist and with which the values of `parts` are settled.
+
+        A binding persists if it still exists after the plan has grown. A settled value no longer changes.
 
         Return None if there is certainly no such binding.
         """
@@ -320,7 +324,10 @@ class MonotoneClaims:
         return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses for all bindings that may exist after the plan has grown. `clauses` must be bounded."""
+        """Return clauses for all bindings that may exist after the plan has grown.
+
+        `clauses` must visit only collections that never change (`_is_bounded`).
+        """
         return tuple(
             c
             if c.condition is None

@@ -46,7 +46,10 @@ class Inliner:
             return self.inlined(child, inner)
 
         def fresh(targets: tuple[t.Binding, ...]) -> tuple[t.Binding, ...]:
-            """Return new variables if `expr` is in a definition, since calls of the definition may be nested."""
+            """Return new variables in place of `targets` if `expr` is in a definition; otherwise `targets`.
+
+            Calls of the definition may be nested, and must not share variables.
+            """
             nonlocal inner
             if not env:
                 return targets
@@ -108,5 +111,8 @@ def reads_plan(expr: t.Expr) -> bool:
 
 
 def may_be_none(expr: t.Expr) -> bool:
-    """Return whether an expression may be *none* while rows of `one` tables are missing."""
+    """Return whether an expression may be *none* on an incomplete plan.
+
+    Such a plan may lack the row of a `one` table, which has exactly one row in a complete plan.
+    """
     return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))

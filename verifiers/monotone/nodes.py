@@ -155,8 +155,8 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
     """Split a clause's condition into equalities that determine the key of a plan row, and the other tests.
 
     Returns:
-        The equalities with the values of the key, and the other tests. Both are empty if the condition does not
-        determine the key.
+        A mapping from each equality to the expression for the value of its key column, and a list of the other tests.
+        Both are empty if the condition does not determine the key.
     """
     condition = clause.condition
     if condition is None or not table.key or any(table.columns[name].optional for name in table.key):

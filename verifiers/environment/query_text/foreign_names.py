@@ -91,7 +91,7 @@ def _lacks_a_name(task: Task, queries: Queries) -> bool:
 
 
 def _opening(queries: Queries, names: Sequence[str], parts: Sequence[QueryPart]) -> QueryPart | None:
-    """Return the first sentence of the queries; None if it has one of the names or overlaps one of the parts."""
+    """Return the first sentence of the queries; None if it contains one of the names or overlaps one of the parts."""
     match = SENTENCE.match(queries.texts[0]) if queries.texts else None
     if match is None:
         return None

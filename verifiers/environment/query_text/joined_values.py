@@ -60,7 +60,7 @@ class _RowAmounts:
 
 
 def _cells(row: Row) -> Iterator[tuple[Any, Type]]:
-    """Yield the value of each cell in a row, with its type; the items one by one if it is a set or list."""
+    """Yield the value of each cell in a row, with its type. Sets and lists are split into their items."""
     for name, column in row._table.columns.items():
         for item in items(getattr(row, name), column.type):
             yield item, item_type(column.type)

@@ -197,6 +197,6 @@ def _heads(text: str) -> Iterable[tuple[int, str]]:
 
 
 def named_tables(types: Iterable[Type], tables: Mapping[str, Table]) -> frozenset[str]:
-    """Return the static tables whose rows are referenced by values of the given types."""
+    """Return the names of the static tables whose rows are referenced by values of the given types."""
     items = (type_.item if isinstance(type_, SetType) else type_ for type_ in types)
     return frozenset(i.table for i in items if isinstance(i, RowType) and not tables[i.table].plan)

@@ -16,9 +16,9 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？\n]")
 
 
 def report_removed_rows(task: Task, queries: Queries, places: DocumentPlaces, report: Report) -> None:
-    """Warn of a pattern of removed rows (`without:`) if one sentence of the queries names the values of all its cells.
+    """Warn of rows that the task removes (`without:`) although one sentence of the queries names them.
 
-    Only cells with rows, enum members or strings are compared. Of several strings, the sentence need name only one.
+    A sentence names the rows if it names every cell of the pattern that selects them.
     """
     for pattern in places.removed:
         table = task.tables.get(pattern.table)

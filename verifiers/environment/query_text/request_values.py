@@ -142,9 +142,9 @@ class RequestValues:
 
     @cached_property
     def vocabularies(self) -> frozenset[str]:
-        """Tables of the document to which a parameter refers, or a column that is not part of its table's key.
+        """Names of the document's tables whose rows are values of a parameter or of a column that is not part of a key.
 
-        Tables to which a key column of a plan table refers are excluded.
+        Tables whose rows are values in the key of a plan table are excluded.
         """
         task, own = self._task, self.own_rows.keys()
         types = [declared.type for declared in task.given_declarations.values()]
@@ -313,8 +313,8 @@ class RequestValues:
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
         """The kinds of values of each hidden parameter that the document sets: `number`, `money` and so on.
 
-        The entry of a parameter is None if its values are rows.
-        Strings, Booleans and enum members are skipped, because they are hardly ever computed from a bound.
+        Parameters with strings, Booleans or enum members are skipped, because authors hardly ever compute such values
+        from a bound in the query, such as `up to six`.
         """
         result: list[frozenset[Measure] | None] = []
         for name in sorted(self._places.givens):

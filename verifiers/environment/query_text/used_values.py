@@ -19,12 +19,12 @@ MOST_COUNTED = 500
 
 @dataclass(frozen=True, slots=True)
 class UsedValues:
-    """Values that a task uses in parameters, rows or constraints, as readings.
+    """Values that a task uses in parameters, rows or constraints.
 
     Attributes:
-        exact: readings with their units.
-        numbers: the same values as numbers without their units.
-        measures: the kinds of the exact readings, such as `duration`.
+        exact: the values with their measures, such as a duration or an amount of money.
+        numbers: bare numbers by which a query may state values without their units.
+        measures: the measures that occur in `exact`.
     """
 
     exact: frozenset[Reading]
