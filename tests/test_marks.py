@@ -16,6 +16,7 @@ def collection_output(*options: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_random_examples_are_slow_without_a_mark() -> None:
     output = collection_output("tests/dsl/test_fuzz.py", "-m", "slow")

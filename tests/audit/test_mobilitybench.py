@@ -114,6 +114,7 @@ def test_the_table_has_a_row_for_each_agent(shipped: Audited) -> None:
     assert len({line.count("|") for line in lines}) == 1
 
 
+@pytest.mark.thorough
 @real
 def test_the_passes_in_the_public_sample_have_right_answers(public: Audited) -> None:
     passes_by_episode = {

@@ -124,6 +124,7 @@ addressOf(process_).then(
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.integration
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js")
 def test_the_panel_is_a_page_of_planspec_play(tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def folder_without_families(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_without_families_every_command_works_on_tasks_without_one(
     folder_without_families: Path, tmp_path: Path
 ) -> None:

@@ -234,6 +234,7 @@ class TestFullDisk:
         self._check_failure(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize("old", ["old\n", None])
     def test_solve_leaves_the_output_file_unchanged(self, tmp_path: Path, old: str | None) -> None:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")

@@ -156,6 +156,7 @@ SAMPLE = [
 WORKSPACE = Workspace()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow  # each task is checked twice
 @pytest.mark.parametrize("path", try_one_in(3, SAMPLE), ids=lambda path: path.stem)
 def test_shipped_tasks_have_the_same_verdicts_with_and_without_shared_results(path: Path) -> None:

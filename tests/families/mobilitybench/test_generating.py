@@ -169,6 +169,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(generated: Genera
     assert contents(out) == contents(generated.folder)
 
 
+@pytest.mark.thorough
 def test_another_seed_gives_other_episodes(generated: GenerationCounts, tmp_path: Path) -> None:
     other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
     assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(generated.folder)}

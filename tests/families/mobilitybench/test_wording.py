@@ -61,6 +61,7 @@ def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Co
 # ------------------------------------------------------------------ the grammars
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_each_set_of_drawn_slots_has_hundreds_of_wordings(language: Language) -> None:

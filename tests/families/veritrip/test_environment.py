@@ -133,6 +133,7 @@ RULE_WORDS = (
 """Words of the rules of common sense and of the rule of trust."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("setting", ["paper", "paper-pictures", "paper-text"])
 def test_the_briefs_of_the_paper_s_settings_name_no_rule(generated: Path, setting: str) -> None:
     brief = view_of(open_setting(generated, setting)).brief

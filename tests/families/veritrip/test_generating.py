@@ -80,7 +80,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -> None:
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"

@@ -69,6 +69,7 @@ def test_a_picture_with_one_change_usually_finds_its_place(change: Change) -> No
     assert first >= 0.75 * len(chosen)
 
 
+@pytest.mark.thorough
 def test_a_picture_finds_itself_with_a_high_score() -> None:
     best = index().search(picture(7))[0]
     assert best.id == "7"
@@ -76,6 +77,7 @@ def test_a_picture_finds_itself_with_a_high_score() -> None:
     assert best.score > 0.9
 
 
+@pytest.mark.thorough
 def test_a_plain_crop_is_found() -> None:
     width, height = decode_image(picture(5)).size
     crop = decode_image(picture(5)).crop((width // 5, height // 8, width * 9 // 10, height * 9 // 10))
@@ -98,6 +100,7 @@ def test_a_place_outside_the_index_seldom_gets_a_high_score() -> None:
     assert sum(score >= 0.5 for score in best) <= 2
 
 
+@pytest.mark.thorough
 def test_an_image_of_noise_has_no_high_score() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
     assert all(match.score < 0.5 for match in index().search(encode_image(Image.fromarray(noise))))

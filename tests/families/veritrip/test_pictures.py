@@ -74,6 +74,7 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
     assert anchor(PLACES[0], "a", SEED, width=SMALL) == anchor(PLACES[0], "a", SEED, width=SMALL)
 
 
+@pytest.mark.thorough
 def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     code = (
         "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec_pictures import anchor;"

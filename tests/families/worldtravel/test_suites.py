@@ -73,12 +73,14 @@ def test_each_city_has_thirty_tasks() -> None:
     assert Counter(task.partition("-")[0] for task in TASKS) == dict.fromkeys(CITIES, 30)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("counted", TABLE_10)
 def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) -> None:
     numbers = [counts(task)[counted] for task in TASKS]
     assert {span: sum(number in span for number in numbers) for span in TABLE_10[counted]} == TABLE_10[counted]
 
 
+@pytest.mark.thorough
 def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
     """The paper's ablation with the setting `gold` uses these thirty tasks."""
     listed = [path.name.partition(".")[0] for path in Catalog().suite("worldtravel-anchors").tasks]
@@ -93,6 +95,7 @@ def test_a_suite_of_all_five_cities_names_each_task_once() -> None:
     assert len(named) == len(TASKS) == sum(entry.id in TASKS for entry in Catalog().tasks())
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("task", TASKS)
 def test_the_reference_passes_with_every_soft_constraint(task: str) -> None:
     verdict = judge(task).decoded(judge(task).task.reference)
@@ -100,12 +103,14 @@ def test_the_reference_passes_with_every_soft_constraint(task: str) -> None:
     assert verdict.in_scope
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("city", CITIES)
 def test_no_two_tasks_of_a_city_share_a_day(city: str) -> None:
     days = [day for task in TASKS if task.startswith(city) for day in judge(task).task.givens["trip"]]
     assert len(days) == len(set(days))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("city", CITIES)
 def test_requests_for_a_city_are_dissimilar(city: str) -> None:
     """At least a third of the requests name an interest instead of a place. No request gives the time of a visit."""
@@ -136,6 +141,7 @@ def cells(task: str) -> dict[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("city", CITIES)
 def test_the_title_of_a_task_describes_its_contents(city: str) -> None:
     """The title promises properties that the task has (the title of its core), or it lists the numbers of visits."""
@@ -164,6 +170,7 @@ def test_the_title_of_a_task_describes_its_contents(city: str) -> None:
             assert title.lower().count(meal) == sum(wish.get("meal") == meal for wish in wishes.values()), task
 
 
+@pytest.mark.thorough
 def test_no_visit_waits_more_than_an_hour_after_an_earlier_permitted_start() -> None:
     for task in TASKS:
         plan = judge(task).reference_plan()
@@ -171,6 +178,7 @@ def test_no_visit_waits_more_than_an_hour_after_an_earlier_permitted_start() -> 
         assert all(wait <= LONGEST_WAIT for _, wait in unexplained_waits(judge(task).task, plan)), task
 
 
+@pytest.mark.thorough
 def test_tasks_have_the_typical_elements_of_their_city() -> None:
     """Half of Vienna's tasks and a third of Rome's have a performance, and ten tasks a visit in several sessions."""
     vienna = [cells(task) for task in TASKS if task.startswith("vienna")]
@@ -266,6 +274,7 @@ def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
     assert metrics.constraint_violation > 0.9
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", SAMPLE)
 def test_every_rule_of_a_place_is_violated_if_its_visit_is_left_out(task: str) -> None:
     """Its hard and its soft constraints are violated, including the constraints on costs."""
@@ -295,6 +304,7 @@ ORDINALS = {12: "twelfth"}
 """For some days of the month, the word by which a request writes them."""
 
 
+@pytest.mark.thorough
 def test_the_days_match_the_request() -> None:
     """The request contains the date of the first day, and every weekday that it names is a day of the trip."""
     for task in TASKS:

@@ -50,6 +50,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
     assert again.submit(attempt.turns[-1].answer)["pass"] == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
 def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
     """The facts are read from the trace, in the same way as for other agents."""
@@ -108,6 +109,7 @@ def test_the_oracle_answers_even_if_there_are_too_many_calls_to_search(tmp_path:
     assert not attempt.trace.calls
 
 
+@pytest.mark.thorough
 def test_the_oracle_answers_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
     """The oracle answers well within the attempt's time with tables of 312 cities and 20,000 rows."""
     data = SHARED / "data" / "travelplanner"

@@ -352,6 +352,7 @@ main()
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_no_solver_is_needed_to_check_certificates_best_plans_and_tours(tmp_path: Path) -> None:
     path = write_task(tmp_path)

@@ -337,6 +337,7 @@ machines.
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", SOLVERS)
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:

@@ -99,6 +99,7 @@ main()
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "need", "extra"),
@@ -121,6 +122,7 @@ def test_the_error_without_optional_packages_names_the_extra_to_install(
     assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [("check", "tiny"), ("verify", "good.json"), ("validate", "tiny", "--check")])
 def test_checks_without_a_solver_need_no_extra(

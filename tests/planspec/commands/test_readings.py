@@ -102,6 +102,7 @@ def test_validate_prints_a_line_for_each_task_and_reading_and_a_summary_by_readi
     assert "whole: 2 tasks: 2 as expected\nsome: 2 tasks: 2 as expected\nthe readings differ on 1 task\n" in err
 
 
+@pytest.mark.thorough
 def test_a_reading_is_chosen_by_its_name(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = results(capsys, "validate", suite, "--reading", "some")
     assert [(row["task"], row["reading"]) for row in rows] == [("one", "some"), ("two", "some")]

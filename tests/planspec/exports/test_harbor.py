@@ -178,16 +178,17 @@ def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tm
     assert not [*logs.iterdir()]
 
 
-def test_canary_answers_earn_the_recorded_rewards(exported_folder: Path, tmp_path: Path) -> None:
-    for task in ("low", "talk"):
-        canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
-        assert [canary["name"] for canary in canaries] == [*TEXTS, "refusal", "answer to another task"]
-        for canary in canaries:
-            rewards = reward(exported_folder / task, canary["answer"], tmp_path)
-            assert {name: rewards[name] for name in ("reward", "dense")} == {
-                name: canary[name] for name in ("reward", "dense")
-            }, canary["name"]
-            assert rewards["reward"] == 0 or canary["name"] == "answer to another task", canary["name"]
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("task", ["low", "talk"])
+def test_canary_answers_earn_the_recorded_rewards(task: str, exported_folder: Path, tmp_path: Path) -> None:
+    canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
+    assert [canary["name"] for canary in canaries] == [*TEXTS, "refusal", "answer to another task"]
+    for canary in canaries:
+        rewards = reward(exported_folder / task, canary["answer"], tmp_path)
+        assert {name: rewards[name] for name in ("reward", "dense")} == {
+            name: canary[name] for name in ("reward", "dense")
+        }, canary["name"]
+        assert rewards["reward"] == 0 or canary["name"] == "answer to another task", canary["name"]
 
 
 def test_the_manifest_names_existing_files_and_how_far_canary_answers_are_from_the_full_reward(

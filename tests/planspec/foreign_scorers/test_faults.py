@@ -92,6 +92,7 @@ def test_an_independent_correct_scorer_has_no_disagreement() -> None:
     assert audit.totals.agreed + audit.totals.errors == audit.totals.probes
 
 
+@pytest.mark.thorough
 def test_planspecs_own_verdict_has_no_disagreement() -> None:
     audit = audit_shipped_tasks(OWN, "examples/menu")
     assert audit.totals.agreed == audit.totals.probes > 5

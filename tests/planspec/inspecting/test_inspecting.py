@@ -137,13 +137,13 @@ def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path:
             assert open_sample(sample.metadata or {}).judge.task.id == sample.id
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "suite", "setting"),
     [
+        ("veritrip", "veritrip", "facts"),
         ("worldtravel", "worldtravel-berlin", "text"),
         ("travelplanner", "travelplanner-small", "tools"),
-        ("veritrip", "veritrip", "facts"),
         ("mobilitybench", "mobilitybench", "sandbox"),
     ],
 )

@@ -240,6 +240,7 @@ def test_a_stop_and_a_disconnect_end_the_draft_and_its_process(server: PlayServe
     wait_until(lambda: not threads_named("process_request_thread"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "message"),

@@ -95,6 +95,7 @@ def test_without_proofs_nothing_is_searched_and_nothing_is_stored(tmp_path: Path
     assert not (folder.path / FILE).exists()
 
 
+@pytest.mark.thorough
 def test_the_page_does_not_depend_on_the_number_of_processes(folders: Sequence[RunFolder]) -> None:
     assert page_of(*folders, options=ReportOptions(seconds=None, jobs=2)).details == page_of(*folders).details
 

@@ -50,6 +50,7 @@ def test_a_shipped_task_is_copied_with_everything_that_it_reads(
         assert run(monkeypatch, capsys, *command.split())[0] == 0, command
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_copied_task_keeps_the_metrics_of_its_family(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     benchmark = new_benchmark(tmp_path / "mine", "1")

@@ -125,6 +125,7 @@ def test_the_number_of_nodes_determines_the_method(n: int, method: Method) -> No
     assert shortest(plane_distances(n, 1), closed=False).method == method
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_cuts_and_circuit_agree_on_instances_too_large_for_dynamic_programming(seed: int) -> None:

@@ -155,6 +155,7 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
           and not any(e.hotel is not none and e.hotel == d.hotel for e in days if e.day == d.day - 1))"""
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_rows_that_other_rules_forbid_are_not_expected_to_satisfy_a_rule_later() -> None:
     """The inn requires two nights. In a trip of three days, a stay that begins on the last day has only one night."""

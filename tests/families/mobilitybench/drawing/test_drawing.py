@@ -127,6 +127,7 @@ def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
 # ------------------------------------------------------------------ preferences
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @both
 def test_most_preferences_change_the_best_route(name: str) -> None:
@@ -135,6 +136,7 @@ def test_most_preferences_change_the_best_route(name: str) -> None:
         assert None not in bites and bites.count(True) >= 11
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @both
 def test_roads_and_lines_to_avoid_are_on_the_route_that_is_best_without_options(name: str) -> None:

@@ -223,6 +223,7 @@ def _right_and_wrong_routes(episode: Episode) -> tuple[list[dict[str, Any]], lis
     return [{"legs": ways(one)} for one in right], wrong
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_right_answers_pass_and_wrong_ones_fail_in_every_scenario(imported: Suite) -> None:
     out, _, episodes = imported

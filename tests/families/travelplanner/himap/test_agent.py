@@ -65,6 +65,7 @@ def test_without_the_coordinator_trips_exceed_the_budget() -> None:
     assert sum("valid_cost" in rules for rules in over) >= 3
 
 
+@pytest.mark.thorough
 def test_without_bargaining_a_rejected_day_is_not_planned_again() -> None:
     rounds = [run_agent(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
     alone = [run_agent(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
@@ -168,6 +169,7 @@ def test_the_reward_of_a_plan_with_a_committed_day_differs_from_that_of_an_empty
     assert reward(of, empty) < 1
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not DATA.exists(), reason="the public tables of TravelPlanner are not here")
 def test_the_agent_completes_some_public_queries(tmp_path: Any) -> None:
     file = DATA / "queries_train.jsonl"

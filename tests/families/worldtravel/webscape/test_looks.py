@@ -33,6 +33,7 @@ def different_bits(first: str, second: str) -> int:
     return (int(first, 16) ^ int(second, 16)).bit_count()
 
 
+@pytest.mark.thorough
 def test_each_page_looks_as_at_the_last_review(current_looks: dict[str, tuple[str, int]]) -> None:
     stored = json.loads(KEPT.read_text("utf-8"))
     assert current_looks.keys() == stored.keys()

@@ -201,6 +201,7 @@ def test_another_seed_changes_the_appearance() -> None:
     assert looks[0] == looks[1] != looks[2]
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     suite = ROOT / "tasks" / "worldtravel-florence"
     result = write_pages(suite, tmp_path / "one", 0)

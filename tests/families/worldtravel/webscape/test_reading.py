@@ -357,6 +357,7 @@ class BlankPictureSource:
         return [b"\x89PNG"] * len(pages)
 
 
+@pytest.mark.thorough
 def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_the_agent_read_it(opened: AgentTask) -> None:
     """The agent takes an available start for sold out, and the sold-out starts for available."""
     tables = tables_of(opened)

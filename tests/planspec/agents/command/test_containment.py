@@ -304,6 +304,7 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
     assert "give it a folder of its own with cwd=, or use contained=off" in errors
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("containment_off", [True, False])
 def test_an_uncontained_agent_is_reported_and_recorded(

@@ -44,6 +44,7 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site_folder
 
 
+@pytest.mark.thorough
 def test_the_folder_has_the_page_the_editor_python_and_the_licences(site_folder: Path) -> None:
     names = {path.relative_to(site_folder).as_posix() for path in site_folder.rglob("*") if path.is_file()}
     assert {"index.html", "main.js", "worker.js", "page.css", "examples.json", "playground.json"} <= names

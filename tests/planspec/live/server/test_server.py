@@ -209,6 +209,7 @@ def test_each_unreadable_message_is_reported_in_one_line() -> None:
     assert result.returncode == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "head", [b"Content-Length: 99999999999\r\n\r\n", b"Content-Length: " + b"9" * 5_000 + b"\r\n\r\n"]
 )

@@ -21,6 +21,7 @@ SUITES = ("examples", "mobilitybench", "scheduling", "travelplanner-small", "ver
 """Suites whose tasks are all checked. Their names are literals, since collecting must stay quick."""
 
 
+@pytest.mark.thorough
 def test_four_in_five_seeded_mistakes_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT)
     from benchmarks.query_mistakes.measuring import Seeder, mistakes_of
