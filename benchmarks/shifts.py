@@ -107,7 +107,7 @@ def hand_written_seconds(count: int, need: list[int], effort: float) -> str:
 def planspec_seconds(count: int, need: list[int], effort: float, *, symmetry: bool) -> tuple[str, str]:
     """Solve the task with planspec.
 
-    Return its seconds as text, with the bound if no optimum is proved, and the best value.
+    Return two strings: the CPU seconds, followed by the proved bound if no optimum is proved; and the best value.
     """
     ground = planspec.Judge(planspec.loads(task(count, need))).ground
     reductions = tuple(each for each in register.REDUCTIONS if symmetry or each is not register.SYMMETRY)

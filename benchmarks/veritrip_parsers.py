@@ -47,7 +47,7 @@ class Agreement:
 
 
 def print_agreement(folder: Path, extracted: Sequence[Path], documents: int = DOCUMENTS) -> None:
-    """Print the agreement of each parser.
+    """Print the agreement of the facts that each parser extracted with those of the corpus.
 
     Args:
         folder: folder of a suite with a corpus.

@@ -35,7 +35,7 @@ def number(token: Token, span: Span) -> Number:
     """Return the number in a token.
 
     Raises:
-        InvalidLiteralError: there is no such value.
+        InvalidLiteralError: the token is no number, date or time that exists, such as `2026-02-30`.
     """
     text = str(token)
     if len(text.replace(" ", "")) > DIGITS:

@@ -62,7 +62,7 @@ def _field_with_key(
 
 
 def _answer_form(node: Node, report: Report) -> AnswerForm | None:
-    """Return the word under `as` of the field of the reference; None if it is left out or a mistake was reported."""
+    """Return the value of `as:` under `reference:`; None if it is left out or a mistake was reported."""
     parts = node.entries if isinstance(node, Mapping) else ()
     word = next((value for key, value in parts if key.text == "as"), None)
     match word.text if isinstance(word, Scalar) else "":

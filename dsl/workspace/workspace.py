@@ -56,8 +56,8 @@ class Workspace:
     Args:
         shipped: folder of the documents that ship with planspec.
         max_bytes: maximum size of a document.
-        keeps_rows: whether to cache the rows of worlds. This helps if tasks have mistakes, because such a task is
-            checked together with its world.
+        keeps_rows: whether to cache the rows of worlds. This saves time if several tasks have mistakes, since each such
+            task is checked together with its world, which reads the world's rows again.
 
     Attributes:
         checked: cached check results of shared documents, keyed by tuples that contain the shared documents.

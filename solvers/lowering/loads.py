@@ -160,7 +160,7 @@ def _total_amounts(limits: Iterable[_Limit]) -> int:
 
 
 def _similar_limit(limits: Sequence[_Limit], amounts: Mapping[int, int]) -> _Limit:
-    """Return the limit of a group whose amounts are most similar to `amounts`; on a tie, that of least capacity.
+    """Return the limit with the most similar amounts to `amounts`; if several are, the one of least capacity.
 
     Args:
         limits: limits of the group. If there are none, a limit that all `amounts` together satisfy is returned.

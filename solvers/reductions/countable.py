@@ -385,7 +385,7 @@ def _value_class(
     """Return a class of interchangeable values, and the extra cost of picking several of them.
 
     The extra cost of n picks is the total price of the n best values, minus n times the price of the best value. It is
-    a function of the counter.
+    a function of n, the value of `ValueClass.counter`.
 
     Args:
         model: builder of the nodes.

@@ -202,9 +202,9 @@ def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
 
 
 def _equals_where_it_matters(dominator: Row, other: Row) -> bool:
-    """Return whether two values have equal outcomes of all nodes that matter for the first value, the dominator.
+    """Return whether the nodes have equal outcomes for two values. Nodes that do not matter for the first are ignored.
 
-    A node that does not matter for it has the outcome None.
+    The outcome of a node that does not matter for the first value, the dominator, is None.
     """
     return all(a is None or a == b for a, b in zip(dominator, other, strict=True))
 

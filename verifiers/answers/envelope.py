@@ -193,7 +193,7 @@ class _Form:
     """The expected form of an answer. The other attributes are arguments of `read_answer`.
 
     Attributes:
-        inner: whether the text is the plan of an envelope, so that it cannot be another envelope.
+        inner: whether the text was read from the plan of an envelope. It is then not read as an envelope again.
     """
 
     lists: bool

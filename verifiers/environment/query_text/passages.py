@@ -102,7 +102,7 @@ def unused_mentions(
 
 
 def _is_unused(placed: PlacedMention, values: RequestValues, quotations: Sequence[Passage]) -> bool:
-    """Return whether the task has no value that a mention may state. `quotations` are those that contain it."""
+    """Return whether the task has no value that a mention may state. `quotations` are those with the mention."""
     mention = placed.mention
     if not quotations:
         return mention.readings not in (values.used_by_days if mention.counts_days else values.used)

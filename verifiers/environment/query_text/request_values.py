@@ -313,6 +313,7 @@ class RequestValues:
     def hidden_measures(self) -> tuple[frozenset[Measure] | None, ...]:
         """The kinds of values of each hidden parameter that the document sets: `number`, `money` and so on.
 
+        The entry of a parameter is None if its values are rows.
         Parameters with strings, Booleans or enum members are skipped, because authors hardly ever compute such values
         from a bound in the query, such as `up to six`.
         """

@@ -343,7 +343,7 @@ class UnstatedValues:
         Args:
             value: the value.
             text: the text, in the form that `folded` returns.
-            passage: the author's quotation from which the text is; None for the text outside all quotations.
+            passage: the quotation that contains the text; None for the text outside all quotations.
         """
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
