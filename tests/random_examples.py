@@ -9,5 +9,5 @@ THOROUGH = "PLANSPEC_THOROUGH"
 
 
 def examples(count: int) -> int:
-    """Return `count` in `make thorough` and `make deep`. In `make test`, return a third of it, but at least 5."""
-    return count if os.environ.get(THOROUGH) else min(count, max(5, count // 3))
+    """Return `count` in `make thorough` and `make deep`. In `make test`, return a quarter of it, but at least 5."""
+    return count if os.environ.get(THOROUGH) else min(count, max(5, count // 4))

@@ -124,6 +124,7 @@ def test_the_passes_in_the_public_sample_have_right_answers(public: Audited) -> 
     assert passes_by_episode == RIGHT
 
 
+@pytest.mark.thorough
 @real
 def test_the_public_evaluator_passes_most_constant_phrases(public: Audited) -> None:
     phrases = public[1]["constant phrases, route_index 0"]
@@ -131,6 +132,7 @@ def test_the_public_evaluator_passes_most_constant_phrases(public: Audited) -> N
     assert phrases.strict["FPR"] == 0
 
 
+@pytest.mark.thorough
 @real
 def test_every_right_answer_of_the_public_sample_passes(public: Audited) -> None:
     cases, results = public

@@ -110,7 +110,7 @@ def final_pass_rate(episode: Episode, attempt: Attempt) -> float | None:
     return None if value is None else float(value)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 def test_the_regenerated_map_gives_the_recorded_result_of_every_call(
     episodes: list[Episode],
 ) -> None:

@@ -190,6 +190,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,6 +166,7 @@ def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
         assert wrong[0] == 0 < wrong[1]
 
 
+@pytest.mark.thorough
 def test_pictures_show_the_sights_that_the_words_do_not_name(generated: GeneratedTasks) -> None:
     queries = [
         *read_json_lines(generated.folder / "queries.jsonl"),
@@ -184,6 +185,7 @@ def test_pictures_show_the_sights_that_the_words_do_not_name(generated: Generate
     assert all((generated.folder / "anchors" / image).read_bytes()[:2] == b"\xff\xd8" for image in truth)
 
 
+@pytest.mark.thorough
 def test_the_facts_are_written_unchanged(generated: GeneratedTasks) -> None:
     from planspec.families.veritrip.reading import read_base
 
@@ -191,6 +193,7 @@ def test_the_facts_are_written_unchanged(generated: GeneratedTasks) -> None:
         assert read_base(generated.folder / "facts" / country, base.currency)[0] == base
 
 
+@pytest.mark.thorough
 def test_documents_for_agents_reveal_neither_country_nor_truth(generated: GeneratedTasks) -> None:
     for line in read_json_lines(generated.folder / "corpus" / "documents.jsonl"):
         assert not {"country", "right", "true", "statements"} & set(line)
@@ -302,6 +305,7 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(tmp_path: Path, mon
     assert remaining == read_files(fresh)
 
 
+@pytest.mark.thorough
 def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks) -> None:
     captions = {line["caption"] for line in read_json_lines(generated.folder / "corpus" / "images.jsonl")}
     shown = {f"{line['place']}, {line['city']}" for line in read_json_lines(generated.folder / "anchors.jsonl")}
@@ -309,6 +313,7 @@ def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks)
     assert shown <= captions
 
 
+@pytest.mark.thorough
 def test_pictures_are_in_honest_documents_about_their_places(generated: GeneratedTasks) -> None:
     stated = {
         (s["document"], s["city"], s["subject"])

@@ -106,6 +106,7 @@ def test_an_image_of_noise_has_no_high_score() -> None:
     assert all(match.score < 0.5 for match in index().search(encode_image(Image.fromarray(noise))))
 
 
+@pytest.mark.thorough
 def test_at_most_k_matches_are_returned_best_first() -> None:
     matches = index().search(query_picture(4), 25)
     assert len(matches) == 25

@@ -285,6 +285,7 @@ def test_rounds_of_feedback_from_the_verifier_are_limited(berlin: AgentTask) -> 
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 
 
+@pytest.mark.thorough
 def test_the_nearest_right_plan_replaces_a_wrong_answer(berlin: AgentTask) -> None:
     given, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
     assert status(berlin, given) == "pass"

@@ -166,6 +166,7 @@ def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
         assert len(names) == len(TASK_IDS[expected]), name
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_commands_on_one_task_refuse_each_name_of_a_suite(run_command: RunCommand, tmp_path: Path) -> None:
     """Commands for a single task report an error if the name means a suite."""

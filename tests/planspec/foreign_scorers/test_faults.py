@@ -68,12 +68,14 @@ def test_a_scorer_that_accepts_everything_rewards_every_wrong_answer() -> None:
     assert "answers that say that there is no plan 1: 1 wrongly accepted" in audit.lines()
 
 
+@pytest.mark.thorough
 def test_a_scorer_that_ignores_the_ends_of_meetings_is_found_by_overlapping_meetings() -> None:
     found = disagreements(audit_faulty_scorer("meetings_without_ends", "meetings"))
     assert "person" in margins_of_near_misses(found)
     assert {each.probe.constraint for each in found} <= {"person", "room"}
 
 
+@pytest.mark.thorough
 def test_an_off_by_one_error_at_a_capacity_is_found() -> None:
     found = disagreements(audit_faulty_scorer("meetings_with_one_chair_too_few", "meetings"))
     assert margins_of_near_misses(found) == {"chairs": "-1"}

@@ -197,6 +197,7 @@ def test_the_system_prompt_has_the_limits_of_the_solver(talks: Path) -> None:
     assert other.samples[0].messages[0].content == opened.system_text()
 
 
+@pytest.mark.thorough
 def test_findings_are_in_the_metadata_and_in_words() -> None:
     from planspec.inspecting import worldtravel
 
@@ -311,6 +312,7 @@ def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> Non
     assert (only_score(log).value, only_score(log).explanation.partition(":")[0]) == ("I", "even")
 
 
+@pytest.mark.thorough
 def test_another_inspect_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
     from inspect_ai.solver import generate
 

@@ -49,7 +49,7 @@ def npx() -> str:
     return matches
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("visual_only", try_few([False, True], {False}))
 def test_an_agent_sees_sold_out_starts_and_books(visual_only: bool, npx: str, browser: str, tmp_path: Path) -> None:
     task = load(ROME / "rome-003.task.yaml")

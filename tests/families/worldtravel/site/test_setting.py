@@ -75,6 +75,7 @@ def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> 
     assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
+@pytest.mark.thorough
 def test_an_agent_without_bookings_and_answer_is_undelivered(opened: AgentTask) -> None:
     result = run_attempt(opened, lambda _: "I could not decide.")
     assert result.status == "undelivered"

@@ -43,6 +43,7 @@ def test_each_page_looks_as_at_the_last_review(current_looks: dict[str, tuple[st
     assert {name: share for name, share in grown.items() if not 1 - HIGHER < share < 1 + HIGHER} == {}
 
 
+@pytest.mark.thorough
 def test_different_pages_have_different_hashes(current_looks: dict[str, tuple[str, int]]) -> None:
     pairs = [different_bits(current_looks[a][0], current_looks[b][0]) for a, b in combinations(current_looks, 2)]
     assert sum(bits > MAX_DIFFERENT_BITS for bits in pairs) > 0.9 * len(pairs)

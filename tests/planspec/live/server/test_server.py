@@ -38,6 +38,7 @@ async def with_timeout(answer: Any) -> Any:
     return await asyncio.wait_for(answer, TIMEOUT_S)
 
 
+@pytest.mark.thorough
 def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path: Path) -> None:
     """The client cannot request diagnostics, and sends whole texts."""
     from lsprotocol import types
