@@ -179,7 +179,7 @@ def options(
             callback=apply_color,
             expose_value=False,
             show_default=False,
-            help="Use colours; by default on a terminal, as NO_COLOR and FORCE_COLOR say.",
+            help="Use colours. `auto`: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
         ),
     ] = None,
 ) -> None:

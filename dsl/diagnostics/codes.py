@@ -596,7 +596,7 @@ _ROWS = (
     Code(
         "PS425",
         "date-outside",
-        "A row of the task's own facts has a date on which the plan has no rows (`check --deep`).",
+        "A row of the task's own facts has a date on which no plan can have a row (`check --deep`).",
         "- {day: 2026-08-01}  # a trip in July",
         "- {day: 2026-07-01}",
     ),
