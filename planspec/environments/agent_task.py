@@ -188,6 +188,24 @@ Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
 
 It takes the task's name, the judges of its turns, and the folder of the suite or None.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedSetting:
+    """A family's setting that extends the setting of the same name that the task declares.
+
+    It replaces the declared setting. A task that declares no setting of this name does not have it.
+
+    Attributes:
+        open: function that opens a task in the setting.
+    """
+
+    open: Setting
+
+    def __call__(self, name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
+        return self.open(name, judges, folder)
+
+
 SETTINGS: Part[Mapping[str, Setting]] = Part("settings", Lazy("planspec.environments.plain:SETTINGS"))
 """Settings in which agents solve a family's tasks, by name.
 

@@ -15,6 +15,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.agent_task import (
     SETTINGS,
     AgentTask,
+    ExtendedSetting,
     Setting,
     UnknownSettingError,
     UnpreparedSettingError,
@@ -96,13 +97,15 @@ def _earlier_turns(last: Task, name: str, workspace: Workspace) -> list[Task]:
 def settings_of(task: Task) -> Mapping[str, Setting]:
     """Return the settings of a task by name: first its own declared ones, then those of its family.
 
-    Without a family, the default settings are used only if the task declares none.
+    A declared setting hides its family's setting of the same name, unless that one extends it. Without a family, the
+    default settings are used only if the task declares none.
     """
     declared: dict[str, Setting] = {name: _declared_setting(name) for name in declared_settings(task)}
     family = family_of(task.family)
     if declared and not SETTINGS.is_in(family):
         return declared
-    return {**declared, **{k: v for k, v in SETTINGS.of(family).items() if k not in declared}}
+    own = {k: v for k, v in SETTINGS.of(family).items() if isinstance(v, ExtendedSetting) == (k in declared)}
+    return {**{k: v for k, v in declared.items() if k not in own}, **own}
 
 
 def _declared_setting(setting: str) -> Setting:

@@ -17,7 +17,6 @@ from planspec.api.verdicts import read_common
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, UnknownSettingError, open_task
-from planspec.environments.plain import text as plain
 from planspec.errors import NotFoundError
 from planspec.report.itinerary import Itinerary
 from planspec.report.perception import shown_perception, shown_reading
@@ -136,7 +135,10 @@ def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
         last = load(name, workspace=workspace)
         turns = range(1, last.turns or 1)
         earlier = (Judge(load(f"{name}@{turn}", workspace=workspace)) for turn in turns)
-        return plain(name, (*earlier, Judge(last)), request.folder)
+        judges = (*earlier, Judge(last))
+        for judge in judges:
+            judge.refusals = judge.task.environment.refusals_in(request.setting)
+        return AgentTask(name, judges, request.setting, brief="", folder=request.folder)
 
 
 def _page_without_plans(request: TaskPageRequest, reason: str) -> ShownTask:

@@ -17,21 +17,27 @@ from planspec.suite_writing import writing
 if TYPE_CHECKING:
     from planspec.families.veritrip.corpus import Statement
 
-SCHEMA = """
+_LABEL = """\
+label text as (
+        case when substr(id, -length(city) - 2) = ', ' || city then substr(id, 1, length(id) - length(city) - 2) end
+    )"""
+"""Column with a place's own name, if the city is appended to it in `id`."""
+SCHEMA = f"""
 create table City (id text primary key);
-create table Station (id text primary key, city text);
+create table Station (id text primary key, city text, {_LABEL});
 create table Service (
     number text, day text, origin text, "to" text, vehicle text, depart text, arrive text, price text
 );
 create table RoomKind (id text primary key, sleeps int);
-create table Hotel (id text primary key, city text, latitude text, longitude text);
+create table Hotel (id text primary key, city text, latitude text, longitude text, {_LABEL});
 create table Offer (hotel text, room text, sleeps int, price text, board text, primary key (hotel, room));
 create table Attraction (
     id text primary key, city text, ticket text, opens text, closes text, closed text, least text, most text,
-    latitude text, longitude text
+    latitude text, longitude text, {_LABEL}
 );
 create table Restaurant (
-    id text primary key, city text, tags text, price text, opens text, closes text, latitude text, longitude text
+    id text primary key, city text, tags text, price text, opens text, closes text, latitude text, longitude text,
+    {_LABEL}
 );
 create table Poi (id text primary key, city text, kind text, latitude text, longitude text);
 create table Statement (document int, city text, subject text, field text, value text, "right" text);

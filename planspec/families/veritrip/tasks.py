@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -31,6 +32,8 @@ class _RideConstants:
     fare: str
 
 
+ALONE = re.compile(r"\b(?:alone|just me|solo)\b")
+"""Words of queries for one traveller."""
 MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
 """Start and end of the meals that the search plans, in minutes after midnight."""
 
@@ -134,6 +137,7 @@ def task_text(
         "uses: [veritrip]",
         f"query: {yaml_scalar(query.nature_language)}",
     ]
+    lines += mapping_lines("tells", _tells(query))
     lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
     if candidates is not None:
@@ -147,6 +151,12 @@ def task_text(
     ]
     lines += mapping_lines("meta", _meta(query))
     return "\n".join(lines) + "\n"
+
+
+def _tells(query: Query) -> dict[str, str]:
+    """Return the words with which the query says that one person travels, if it has no number for it."""
+    alone = ALONE.search(query.nature_language) if query.people_number == 1 else None
+    return {} if alone is None else {"people": yaml_scalar(alone[0])}
 
 
 def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:

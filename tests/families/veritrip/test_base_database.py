@@ -36,7 +36,7 @@ def test_each_table_has_the_base_s_facts_as_values_of_the_language(tmp_path: Pat
         (s.number, "2025-10-15", s.origin, s.to, "train", "06:05", "07:40", "210 USD")
     ]
     assert rows(path, f"select * from Attraction where id = '{a.name}'") == [
-        (a.name, "Aldorf", "30 USD", "09:00", "17:30", "0|1", "60min", "120min", "30.02", "110")
+        (a.name, "Aldorf", "30 USD", "09:00", "17:30", "0|1", "60min", "120min", "30.02", "110", None)
     ]
     assert rows(path, f"select tags, price, opens, closes from Restaurant where id = '{r.name}'") == [
         (f"{r.name}|Hot pot|Lamb|Tofu|Noodles", "90 USD", "11:30", "21:30")
@@ -53,7 +53,9 @@ def test_each_table_has_the_base_s_facts_as_values_of_the_language(tmp_path: Pat
         "Twin room": 2,
         "Family room": 4,
     }
-    assert dict(rows(path, "select * from Station")) == {name: city for (_, city), name in station_names(base).items()}
+    assert dict(rows(path, "select id, city from Station")) == {
+        name: city for (_, city), name in station_names(base).items()
+    }
 
 
 def test_stations_with_the_same_name_in_two_cities_are_distinct(tmp_path: Path) -> None:
@@ -66,6 +68,9 @@ def test_stations_with_the_same_name_in_two_cities_are_distinct(tmp_path: Path) 
     assert names[f"{one.to}, {one.to_city}"] == one.to_city
     assert names[f"{one.to}, {one.origin_city}"] == one.origin_city
     assert names["Nowhere Halt"] == "Nowhere"
+    labels = dict(rows(path, "select id, label from Station"))
+    assert labels[f"{one.to}, {one.to_city}"] == labels[f"{one.to}, {one.origin_city}"] == one.to
+    assert labels["Nowhere Halt"] is None
 
 
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -86,6 +91,16 @@ def test_no_row_of_any_base_is_lost(tmp_path: Path, base: FactBase) -> None:
     assert set(used) <= set(rows(path, "select id from Station"))
     for table in ("Station", "Hotel", "Attraction", "Restaurant", "Poi"):
         assert rows(path, f"select city from {table} where city not in (select id from City)") == []
+
+
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bases())
+def test_only_a_place_with_the_city_in_its_id_has_a_label_without_it(tmp_path: Path, base: FactBase) -> None:
+    path = tmp_path / "base.sqlite"
+    write_base(base, path)
+    for table in ("Station", "Hotel", "Attraction", "Restaurant"):
+        for id_, city, label in rows(path, f"select id, city, label from {table}"):
+            assert label == (id_.removesuffix(f", {city}") if id_.endswith(f", {city}") else None)
 
 
 def test_places_with_the_same_name_are_distinguished_by_their_cities() -> None:

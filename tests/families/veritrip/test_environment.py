@@ -17,6 +17,8 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.english_words import WEEKDAYS
 from planspec.environments import AgentTask, open_task
 from planspec.environments.agent_task import SETTINGS, UnknownSettingError, UnpreparedSettingError
+from planspec.environments.declared import declared_settings
+from planspec.environments.opened import settings_of
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import SuiteSize, generate
@@ -108,6 +110,9 @@ def copy_as_clean(folder: Path, path: Path) -> Path:
 
 
 def test_the_settings_use_documents_or_facts() -> None:
+    """The library declares the settings with facts, which keep their places among those of the family."""
+    assert list(declared_settings(facts_task().judge.task)) == ["facts", "paper-facts"]
+    assert list(settings_of(facts_task().judge.task)) == list(SETTINGS.of(family_of("veritrip")))
     assert list(SETTINGS.of(family_of("veritrip"))) == [
         "tools",
         "pictures",
@@ -159,6 +164,15 @@ def test_the_paper_s_setting_names_a_clean_corpus(generated: Path, tmp_path: Pat
     assert open_setting(clean, "paper").setting == open_setting(clean, "paper-clean").setting == "paper-clean"
     with pytest.raises(UnpreparedSettingError, match="generate veritrip --clean"):
         open_setting(generated, "paper-clean")
+
+
+def test_a_suite_without_a_corpus_is_opened_with_the_facts() -> None:
+    assert open_task(ONE_DAY, workspace=WORKSPACE).setting == "facts"
+
+
+def test_a_suite_with_a_corpus_is_opened_with_documents(generated: Path) -> None:
+    assert open_setting(generated).setting == "tools"
+    assert open_setting(generated, "facts").setting == "facts"
 
 
 def test_the_facts_without_rules_need_no_corpus() -> None:
@@ -301,6 +315,15 @@ def test_tools_return_every_checked_value_of_rooms() -> None:
             "price_per_night": write_cost(row.price, "USD"),
             "breakfast_included": row.board == "with_breakfast",
         } in hotel["rooms"]
+
+
+def test_tools_name_places_without_the_city_that_tells_them_apart() -> None:
+    assert "The Langham, Boston" in {row.id for row in fact_rows("Hotel")}
+    hotels = call_tool("getAccommodations", city="Boston")["accommodations"]
+    assert "The Langham" in [hotel["name"] for hotel in hotels]
+    result = facts_task(SHOWN).tools.call("getRestaurants", {"city": "Hangzhou"})
+    [hot_pot] = [place for place in result["restaurants"] if "Haidilao" in place["name"]]
+    assert hot_pot["name"] == "Haidilao Hot Pot" and hot_pot["name"] not in hot_pot["serves"]
 
 
 def test_tools_return_every_checked_value_of_restaurants() -> None:

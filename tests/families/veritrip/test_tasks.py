@@ -76,6 +76,24 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(more: dict[str, Any
     assert NAMES.why_unfit(query(**more)) == message
 
 
+@pytest.mark.parametrize(
+    ("people", "words", "passage"),
+    [
+        (1, "I am travelling alone. Show me Brunn.", "alone"),
+        (1, "It is just me. Show me Brunn.", "just me"),
+        (1, "I am travelling solo. Show me Brunn.", "solo"),
+        (1, "Show me Brunn, one person in all.", None),
+        (2, "We two want to be alone. Show me Brunn.", None),
+    ],
+)
+def test_words_for_one_traveller_tell_the_number_of_people(
+    tmp_path: Path, people: int, words: str, passage: str | None
+) -> None:
+    folder = write_suite(tmp_path, BASE, query(people_number=people, nature_language=words))
+    tells = load(str(folder / "q-1.yaml")).environment.tells
+    assert [(str(tell.name), tell.passage) for tell in tells] == ([] if passage is None else [("people", passage)])
+
+
 ELSEWHERE = next(a.name for a in BASE.attractions if a.city == "Aldorf")
 
 

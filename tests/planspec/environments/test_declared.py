@@ -10,7 +10,12 @@ import pytest
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
-from planspec.environments import UnknownSettingError, open_task
+from planspec.api.judging import Judge
+from planspec.api.loading import load
+from planspec.environments import AgentTask, UnknownSettingError, open_task
+from planspec.environments.agent_task import ExtendedSetting
+from planspec.environments.opened import settings_of
+from planspec.family.descriptor import Family
 from planspec.runs.attempting import AttemptSpec, attempt
 
 
@@ -72,6 +77,20 @@ def test_an_unknown_setting_is_reported_with_the_available_ones(talk: Path) -> N
         UnknownSettingError, match="`talk` has no setting `tolt`: there is ask, told; did you mean `told`"
     ):
         open_task(talk, "tolt")
+
+
+def test_a_family_s_setting_hides_the_declared_one_of_its_name_only_if_it_extends_it(
+    talk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def own(name: str, judges: tuple[Judge, ...], _: Path | None) -> AgentTask:
+        return AgentTask(name, judges, "own", brief="From the family.")
+
+    settings = {"first": own, "ask": ExtendedSetting(own), "told": own, "undeclared": ExtendedSetting(own)}
+    family = Family(name="talks", parts={"settings": settings})
+    monkeypatch.setattr("planspec.environments.opened.family_of", lambda _: family)
+    assert list(settings_of(load(str(talk)))) == ["told", "first", "ask"]
+    assert open_task(talk, "ask").brief == "From the family."
+    assert open_task(talk, "told").setting == "told"
 
 
 def test_a_view_contains_no_constraint_scope_or_reference(talk: Path) -> None:

@@ -172,8 +172,9 @@ def test_a_task_with_turns_shows_every_query(tmp_path: Path) -> None:
     assert {f.constraint: f.since for f in details.attempts[0].findings}["early"] == 2
 
 
+@pytest.mark.parametrize("environment", ["", "environment: {settings: {ask: {brief: Ask.}}}\n"])
 def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: str
 ) -> None:
     from planspec.environments import UnknownSettingError
     from planspec.report import details
@@ -181,7 +182,10 @@ def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
     def refuse(*_: object, **__: object) -> None:
         raise UnknownSettingError("nothing is prepared")
 
-    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": WRONG})
+    suite = write_suite(tmp_path / "suite", "a")
+    task = suite.parent / "a.task.yaml"
+    task.write_text(task.read_text("utf-8") + environment, "utf-8")
+    folder = write_run(tmp_path / "run", suite, {"a": WRONG})
     usual = page_of(folder).details
     monkeypatch.setattr(details, "open_task", refuse)
     assert page_of(folder).details == usual

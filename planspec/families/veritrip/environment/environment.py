@@ -16,15 +16,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
-from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
+from planspec.dsl.model.task import Task
+from planspec.environments.agent_task import AgentTask, ExtendedSetting, Setting, UnpreparedSettingError
+from planspec.environments.declared import open_declared
 from planspec.environments.line_index import FileState, folder_with, line_of
-from planspec.families.veritrip.environment.facts import TaskFactBase
 
 PAPER = "paper"
 """Name of the setting with documents and image search and without rules; also the prefix of its variants."""
@@ -55,72 +57,38 @@ name), and, of notices and entries, from when (and until when) what it says is i
 
 What the restaurant tools tell is right."""
 """Rule in the agent's brief for choosing among contradicting documents. `corpus.trust` implements it."""
-_PAPER_REQUEST = """\
-Plan the trip that the request asks for, day by day and in as much detail as you can. Collect what you need with the tools: guides, trains and flights,
-meals, attractions and rooms."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
 corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is likely the
 place, but not surely; with all else other it may be low for the right one, too, so compare what you see. `docID` is the document in which the picture stands; `getDocument` says what it shows."""
 _PICTURES_ALONE = """\
 Some places may be shown in pictures instead of being named. Find out which they are by looking at the pictures: there is no tool that knows them."""
-_TABLES = """\
-Plan the trip that the request asks for, with what the tools tell; it is right, and all that is known. Never use a name, a number, a time or a price that no
-tool told you."""
-_RULES = """\
-# When a trip works
-
-- It begins on its first day with a train or flight from the start to the city of the trip and ends on its last day with one back to the
-  city where it began. Each train or flight leaves from the very station or airport at which the one before arrived.
-- Nothing in the city happens before the arrival or after the departure, and no two activities overlap.
-- Each night has rooms for all travellers, in the city of the trip; none is booked for a night that the trip has not. A trip of one
-  day needs none.
-- Each day of the trip has activities, and all days together at least four for each. Each day between the first and
-  the last has a meal and an attraction, and on it the rides in the city take no more than 35 percent of the time of all activities.
-- No attraction comes twice, and no two meals are at the same place, but for breakfasts that end by 10:30.
-- An attraction is visited on a day and at hours when it is open, for as long as is recommended, at its ticket price. A meal lies within the opening
-  hours of a restaurant of the city, at its price.
-- All of it, journeys and rooms and activities for all travellers, keeps within the budget.
-- What the travellers prefer (vehicles, rooms, attractions, dishes, rides in the city) is done."""
-_FORMAT = """\
-# The answer
-
-One JSON object with three tables. Names are written exactly as they were told, dates as YYYY-MM-DD, times as HH:MM, prices as plain
-numbers, each as it is for one person, or for one room and night. No cell is left out.
-
-- `transportationTable`: each train or flight, with the times, stations and price that it has on that day
-- `accommodationTable`: each stay; `room_number` is how many rooms
-- `itineraryTable`: all activities of each day in their order; `active_type` is "inter_city_transportation" (the journeys of the first table
-  again, at the same times, price 0), "inner_city_transportation", "attraction" or "meal". `name` is the attraction or the restaurant; of a ride it says from
-  where to where. The notes of a ride say whether it is by taxi or by public transportation.{cite}
-
-A piece of another trip:
-
-```json
-{{"Final Result": {{
-  "transportationTable": [{{"transportationID": "K1234", "date": "2031-05-02", "departureStation": "Oldtown Central Station", "arriveStation": "Newhaven East Station", "begin_time": "08:05", "end_time": "10:40", "price_per_person": 80}}],
-  "accommodationTable": [{{"city": "Newhaven", "name": "Hotel Bellevue", "check_in": "2031-05-02", "check_out": "2031-05-03", "price_per_night": 120, "room_type": "Twin room", "room_number": 1, "breakfast_included": true}}],
-  "itineraryTable": [
-    {{"Date": "2031-05-02", "active_item_number": 1, "active_type": "inter_city_transportation", "start_time": "08:05", "end_time": "10:40", "name": "Oldtown to Newhaven", "price_per_person": 0, "notes": "K1234"}},
-    {{"Date": "2031-05-02", "active_item_number": 2, "active_type": "inner_city_transportation", "start_time": "10:50", "end_time": "11:20", "name": "Station to Botanical Garden", "price_per_person": 3, "notes": "By public transportation."}},
-    {{"Date": "2031-05-02", "active_item_number": 3, "active_type": "attraction", "start_time": "11:30", "end_time": "13:00", "name": "Botanical Garden", "price_per_person": 8, "notes": "{note}"}},
-    {{"Date": "2031-05-02", "active_item_number": 4, "active_type": "meal", "start_time": "13:10", "end_time": "14:10", "name": "The Copper Pot", "price_per_person": 22, "notes": "Fish soup."}}]}}}}
-```
-
-{refusal}answer {{"infeasible": true}}; it is checked."""
-_REFUSAL = "If there is no trip that keeps all of this but the preferences, "
-_PAPER_REFUSAL = "If the trip is impossible, "
 _CITATION_RULE = """ The notes of an attraction name the documents
   that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
+_NOTES = "Palms and orchids."
+_CITING_NOTES = "Palms and orchids [20, 31]."
 
 
-def _format_text(*, cites: bool, has_rules: bool) -> str:
-    """Return the description of the answer's format."""
-    return _FORMAT.format(
-        cite=_CITATION_RULE if cites else "",
-        note="Palms and orchids [20, 31]." if cites else "Palms and orchids.",
-        refusal=_REFUSAL if has_rules else _PAPER_REFUSAL,
-    )
+def _shared_brief(task: Task, name: str) -> str:
+    """Return a text of the library `veritrip`, which settings with documents share with those that it declares.
+
+    Raises:
+        UnpreparedSettingError: the task's library has no such text.
+    """
+    if name not in task.environment.briefs:
+        raise UnpreparedSettingError(f"the library of `{task.id}` has no brief `{name}`; use planspec's `veritrip`")
+    return task.environment.briefs[name].text
+
+
+def _citing_answer(task: Task, refusal: str) -> str:
+    """Return the description of the answer's format, with the rule that notes cite documents.
+
+    Args:
+        task: task with the library `veritrip`.
+        refusal: name of the library's text about impossible trips.
+    """
+    answer, example, refusal_text = (_shared_brief(task, name) for name in ("answer", "example", refusal))
+    return "\n\n".join([answer + _CITATION_RULE, example.replace(_NOTES, _CITING_NOTES), refusal_text])
 
 
 _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
@@ -162,14 +130,17 @@ def _open_documents(
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
     imprints = [_CHINESE_IMPRINTS] if languages else []
     trust = [TRUST, *imprints] if mark_data.get("imprints", True) else imprints
-    answer = _format_text(cites=True, has_rules=has_rules)
-    parts = [_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, answer]
-    paper_parts = [_PAPER_REQUEST, *languages, *picture_texts, answer]
+    if has_rules:
+        end = [_shared_brief(task, "rules"), _citing_answer(task, "refusal")]
+        parts = [_DOCUMENTS, *languages, *trust, *picture_texts, *end]
+    else:
+        request = _shared_brief(task, "paper_request")
+        parts = [request, *languages, *picture_texts, _citing_answer(task, "paper_refusal")]
     return AgentTask(
         name,
         judges,
         setting + CLEAN * is_clean,
-        brief="\n\n".join(parts if has_rules else paper_parts),
+        brief="\n\n".join(parts),
         tools=tools,
         folder=folder,
         images={} if form == "text" else _read_images(root, judges),
@@ -177,21 +148,27 @@ def _open_documents(
     )
 
 
-def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, has_rules: bool = True) -> AgentTask:
-    """Prepare a task with tools that read the fact base.
+def _open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str) -> AgentTask:
+    """Prepare a task in a declared setting with tools that read the fact base, and describe the request's pictures.
 
-    It needs no corpus of documents. If `has_rules` is false, the brief leaves out the rules of common sense.
+    It needs no corpus of documents.
+
+    Args:
+        name: name under which the task was loaded.
+        judges: judges of the turns so far.
+        folder: folder of the suite; None to look for it beside the task.
+        setting: name of the setting.
     """
-    answer = _format_text(cites=False, has_rules=has_rules)
+    opened = open_declared(name, judges, folder, setting)
+    assert opened.declared is not None, "it was opened under a declared setting"
     root = _suite_folder(name, folder)
-    return AgentTask(
-        name,
-        judges,
-        "facts" if has_rules else f"{PAPER}-facts",
-        brief="\n\n".join([_TABLES, _RULES, answer] if has_rules else [_PAPER_REQUEST, answer]),
-        tools=TaskFactBase(judges[-1].task).tools(),
-        materials={} if root is None else _describe_pictures(root, judges),
-        folder=folder,
+    pictures = {} if root is None else _describe_pictures(root, judges)
+    return replace(
+        opened,
+        brief=opened.declared.brief,  # it describes refusals itself
+        materials={**opened.materials, **pictures},
+        turns=(),
+        declared=None,
     )
 
 
@@ -277,12 +254,12 @@ SETTINGS: Mapping[str, Setting] = {
     "tools-clean": partial(_open_documents, form="tools", clean=True),
     "pictures-clean": partial(_open_documents, form="pictures", clean=True),
     "text-clean": partial(_open_documents, form="text", clean=True),
-    "facts": open_facts,
+    "facts": ExtendedSetting(partial(_open_facts, setting="facts")),
     PAPER: partial(_open_documents, form="tools", clean=False, has_rules=False),
     f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, has_rules=False),
     f"{PAPER}-text": partial(_open_documents, form="text", clean=False, has_rules=False),
     f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, has_rules=False),
     f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, has_rules=False),
     f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, has_rules=False),
-    f"{PAPER}-facts": partial(open_facts, has_rules=False),
+    f"{PAPER}-facts": ExtendedSetting(partial(_open_facts, setting=f"{PAPER}-facts")),
 }
