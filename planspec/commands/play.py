@@ -42,7 +42,10 @@ def play(
         ),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="Maximum number of calls of a draft, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
+        str,
+        typer.Option(
+            help="Maximum number of calls of a draft, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET"
+        ),
     ] = str(CALLS),
     prices: Annotated[
         Path | None,
