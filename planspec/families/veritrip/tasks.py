@@ -137,7 +137,7 @@ def task_text(
         "uses: [veritrip]",
         f"query: {yaml_scalar(query.nature_language)}",
     ]
-    lines += mapping_lines("tells", _tells(query))
+    lines += mapping_lines("tells", _quoted_words(query))
     lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
     if candidates is not None:
@@ -153,7 +153,7 @@ def task_text(
     return "\n".join(lines) + "\n"
 
 
-def _tells(query: Query) -> dict[str, str]:
+def _quoted_words(query: Query) -> dict[str, str]:
     """Return the words with which the query says that one person travels, if it has no number for it."""
     alone = ALONE.search(query.nature_language) if query.people_number == 1 else None
     return {} if alone is None else {"people": yaml_scalar(alone[0])}

@@ -107,10 +107,21 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def index() -> PictureIndex:
-    """Return an index of all pictures. Its file is removed at the end of the tests."""
+    """Return an index of all pictures."""
+    return _temporary_index(pictures())
+
+
+@cache
+def small_index() -> PictureIndex:
+    """Return an index of the pictures of the first ten places."""
+    return _temporary_index({str(number): picture(number) for number in range(10)})
+
+
+def _temporary_index(images: dict[str, bytes]) -> PictureIndex:
+    """Return an index of pictures in a file that is removed at the end of the tests."""
     path = Path(tempfile.mkdtemp()) / "pictures.sqlite"
     atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
-    write_index(path, pictures())
+    write_index(path, images)
     return PictureIndex.read(path)
 
 

@@ -90,8 +90,8 @@ def test_words_for_one_traveller_tell_the_number_of_people(
     tmp_path: Path, people: int, words: str, passage: str | None
 ) -> None:
     folder = write_suite(tmp_path, BASE, query(people_number=people, nature_language=words))
-    tells = load(str(folder / "q-1.yaml")).environment.tells
-    assert [(str(tell.name), tell.passage) for tell in tells] == ([] if passage is None else [("people", passage)])
+    claims = load(str(folder / "q-1.yaml")).environment.tells
+    assert [(str(claim.name), claim.passage) for claim in claims] == ([] if passage is None else [("people", passage)])
 
 
 ELSEWHERE = next(a.name for a in BASE.attractions if a.city == "Aldorf")

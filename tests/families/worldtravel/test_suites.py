@@ -88,6 +88,7 @@ def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
     assert len(listed) == 30
 
 
+@pytest.mark.thorough
 def test_a_suite_of_all_five_cities_names_each_task_once() -> None:
     listed = list(Catalog().suite("worldtravel").tasks)
     assert [path.resolve() for path in listed] == [path.resolve() for path in TASKS.values()]

@@ -50,7 +50,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
     assert again.submit(attempt.turns[-1].answer)["pass"] == 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
 def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
     """The facts are read from the trace, in the same way as for other agents."""

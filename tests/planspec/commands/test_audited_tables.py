@@ -233,6 +233,7 @@ def test_the_page_shows_the_facts_of_a_task_that_is_not_ok(folder: Path, monkeyp
     assert "<tr><td>Ana</td><td>10:00</td><td>17:00</td></tr>" in page
 
 
+@pytest.mark.thorough
 def test_exports_report_replaced_references_and_the_floor_of_the_reward(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:

@@ -189,6 +189,7 @@ def test_tasks_are_exported_and_run(monkeypatch: Any, capsys: Any, tmp_path: Pat
     assert (code, "1 of 2 pass" in out + err) == (0, True)
 
 
+@pytest.mark.thorough
 def test_exported_folders_have_encoded_names(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
     records = [{**RECORDS[0], "uid": name} for name in ("caf\u00e9 1", "caf\u00e9-1")]
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))

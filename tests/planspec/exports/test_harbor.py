@@ -100,6 +100,7 @@ def test_an_answer_that_is_not_a_plan_or_violates_a_rule_is_not_rewarded(
     assert reward(exported_folder / "low", wrong, tmp_path)["reward"] == 0
 
 
+@pytest.mark.thorough
 def test_a_conversation_is_judged_at_its_last_turn(exported_folder: Path, tmp_path: Path) -> None:
     task = exported_folder / "talk"
     assert reward(task, (task / "solution" / "answer.json").read_text("utf-8"), tmp_path)["reward"] == 1

@@ -61,6 +61,7 @@ def test_an_exact_match_punishes_every_other_right_answer() -> None:
     assert audit.totals.right == 5
 
 
+@pytest.mark.thorough
 def test_a_scorer_that_accepts_everything_rewards_every_wrong_answer() -> None:
     audit = audit_faulty_scorer("generous", "meetings")
     assert audit.totals.rewarded == audit.totals.wrong == len(disagreements(audit)) > 0

@@ -179,6 +179,7 @@ def test_the_results_do_not_depend_on_the_number_of_jobs(suite: Path, folder: Ru
     assert repr(one.moved[0]) == "<MovedVerdict of c: pass -> fail, 1 constraints>"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_traces_are_scored_again(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)

@@ -336,6 +336,7 @@ def test_a_time_out_is_unknown(name: str) -> None:
     assert (outcome.status, dict(outcome.values), outcome.core) == (Status.UNKNOWN, {}, ())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 def test_a_time_out_after_a_first_assignment_returns_it_with_a_bound(name: str) -> None:
     hard = market_split(5, 45)

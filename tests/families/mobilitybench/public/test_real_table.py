@@ -100,6 +100,7 @@ def test_missing_ground_truth_is_reported(imported: Suite) -> None:
     assert [one.row for one in report.unjudged] == sorted((*CUT, *OPEN))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_task_loads(imported: Suite) -> None:
     out, _, episodes = imported

@@ -32,6 +32,7 @@ def import_dialogues(folder: Path, *records: Any, conversations: bool = True) ->
     return import_travelplanner(SMALL / "database", [path], folder / "talks", conversations=conversations)
 
 
+@pytest.mark.sampled(2)
 def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None:
     result = import_dialogues(
         tmp_path,

@@ -61,6 +61,7 @@ def book_reference(opened: AgentTask, url: str) -> str:
     return "I have booked it all."
 
 
+@pytest.mark.thorough
 def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> None:
     result = run_attempt(opened, lambda url: book_reference(opened, url))
     assert result.status == "pass"

@@ -92,6 +92,7 @@ def test_each_line_of_facts_names_its_page_and_cell(plain_folder: Path) -> None:
     assert {json.loads(line)["page"] for line in lines} <= pages_of(plain_folder)
 
 
+@pytest.mark.thorough
 def test_all_links_lead_to_files_in_the_folder(export_folder: Path) -> None:
     for path in export_folder.rglob("*.html"):
         for to in LINK.findall(path.read_text("utf-8")):
@@ -121,7 +122,7 @@ def export_url(export_folder: Path) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
@@ -171,6 +172,7 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
     assert {url for url in urls if not url.startswith((root, "data:"))} == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")

@@ -56,6 +56,7 @@ def test_the_folder_has_the_page_the_editor_python_and_the_licences(site_folder:
     assert "pyodide/console.html" not in names
 
 
+@pytest.mark.thorough
 def test_no_native_code_is_packed_except_webassembly(site_folder: Path) -> None:
     with zipfile.ZipFile(site_folder / "python/packages.zip") as packed:
         assert sorted(packed.namelist()) == [
@@ -67,6 +68,7 @@ def test_no_native_code_is_packed_except_webassembly(site_folder: Path) -> None:
         ]
 
 
+@pytest.mark.thorough
 def test_planspec_is_packed_with_the_examples_and_no_other_task(site_folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(site_folder / "python/planspec.zip") as packed:
         names = set(packed.namelist())

@@ -185,6 +185,7 @@ def request_message(number: int, method: str, params: object = None) -> bytes:
     return frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 
+@pytest.mark.thorough
 def test_each_unreadable_message_is_reported_in_one_line() -> None:
     hover = {"textDocument": {"uri": "file:///a.task.yaml"}, "position": {"line": -1, "character": 0}}
     wrong = (
