@@ -374,6 +374,7 @@ TYPES = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_random_tasks_are_checked_alike_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:

@@ -51,6 +51,7 @@ timed = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", timed)
 def test_the_time_in_seconds_and_to_the_nearest_minute_is_right(name: str) -> None:
     episode = next(e for e in episodes() if e.id == name)

@@ -192,6 +192,7 @@ def compiled_of(judging: planspec.Judge) -> Compiled:
     return compile_task(judging.ground)
 
 
+@pytest.mark.sampled(4)
 @each_answer
 def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
     judging = judge_of(suite, judged["task"])

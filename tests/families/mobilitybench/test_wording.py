@@ -171,6 +171,7 @@ def test_the_map_finds_all_kinds_of_places_in_the_wordings() -> None:
 # ------------------------------------------------------------------ the queries
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_each_name_is_in_the_query(language: Language) -> None:
@@ -275,6 +276,7 @@ CAR = {
 """Reasons that only a driver has, by language."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("in_query", [True, False])
 def test_reasons_agree_with_the_mode_of_transport(language: Language, in_query: bool) -> None:

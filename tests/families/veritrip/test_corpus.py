@@ -98,6 +98,7 @@ def test_a_true_statement_agrees_with_the_base_or_denies_a_place_that_it_lacks()
             assert not statement.true, "a namesake in a city of which the base has nothing"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "corpus", [noisy_corpus, clean_corpus, dollar_corpus], ids=["messy", "clean", "dollars"], indirect=True

@@ -195,6 +195,7 @@ ODD = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ODD)
 def test_names_that_yaml_or_sql_could_misread_are_unchanged(name: str, tmp_path: Path) -> None:
     base = replace(

@@ -430,6 +430,7 @@ def test_the_setting_gold_shows_no_price() -> None:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
 def test_no_hard_constraint_reads_a_price(city: str, task: str, tmp_path: Path) -> None:
     """In a world with other prices, the findings on hard constraints are the same, and those on soft ones are not."""

@@ -52,7 +52,7 @@ def _is_right(text: str | None) -> bool:
     return planspec.compare(right, draft).same is True and "start: 14:00..17:00 step 15min" in text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_each_kind_of_seeded_mistake_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil))
@@ -61,7 +61,7 @@ def test_each_kind_of_seeded_mistake_is_found_and_corrected(spoil: Spoiling) -> 
     assert FOUND_BY[spoil.kind] in {each.step for each in result.found if each.draft == 1}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_a_mistake_in_both_drafts_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2)))
@@ -69,7 +69,7 @@ def test_a_mistake_in_both_drafts_is_found_and_corrected(spoil: Spoiling) -> Non
     assert _is_right(result.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_some_mistakes_remain_if_the_model_misreads_the_request_in_every_call(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2), shared=True))

@@ -39,6 +39,7 @@ def test_five_tasks_were_drafted_in_a_terminal_and_two_in_play() -> None:
     assert len({each["query"] for each in RECORDED}) == 5
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("session", RECORDED, ids=_title)
 def test_a_session_replays_to_the_same_sound_task(
     session: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -121,6 +121,7 @@ FORMS: tuple[Callable[[Knapsack], Bool], ...] = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shard", try_one_in(4, range(SHARDS)))
 def test_z3_confirms_optima_of_random_models_with_amounts_beyond_2_to_the_31(shard: int) -> None:
     for number in range(shard, MODELS, SHARDS):

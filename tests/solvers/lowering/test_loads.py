@@ -119,6 +119,7 @@ def test_loads_follow_from_limits(load: str, scope: dict[str, str], expected: An
     assert contents(routes.loads) == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
 def test_plans_found_with_loads_are_those_that_the_reference_accepts(
@@ -129,6 +130,7 @@ def test_plans_found_with_loads_are_those_that_the_reference_accepts(
     assert plans(problem) == accepted(problem) != set()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("load", "scope", "expected"), CASES)
 def test_back_ends_with_loads_find_the_same_optimum(load: str, scope: dict[str, str], expected: Any) -> None:
     problem = lower_round(load, **scope)

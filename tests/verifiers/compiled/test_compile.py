@@ -76,6 +76,7 @@ def test_compiled_builtins_have_the_values_worked_out_by_hand() -> None:
     assert compile_task(ground(task)).values(plan) == expected
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "limits",

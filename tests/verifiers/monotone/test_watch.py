@@ -125,6 +125,7 @@ def trip(rule: str) -> Ground:
     return ground(task_from_text(TRIP.replace("{RULE}", rule)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
 def test_a_rule_that_added_rows_can_only_violate_has_a_sound_and_useful_monotone_part(rule: str) -> None:

@@ -107,6 +107,7 @@ def test_rivers_are_crossed_by_few_bridges_and_a_tunnel(cities: Mapping[str, Cit
     assert all(any(p.toll and p.bridge and "walk" in p.modes for p in city.pieces) for city in wet)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [150, 1_000, 3_000])
 @pytest.mark.parametrize("name", ["Beijing", "東京都", "london"])

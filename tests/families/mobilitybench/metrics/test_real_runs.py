@@ -77,6 +77,7 @@ def test_rows_and_totals_equal_those_of_the_public_toolkit(
     assert scores.metrics["n"] == len(runs) == 58
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", try_few(VARIANTS, {"perfect", "gamed", "fuzz1"}))
 def test_every_difference_has_a_cause(

@@ -82,6 +82,7 @@ def test_pages_have_distinct_paths_and_all_kinds_exist(city: str) -> None:
     assert {spec.kind for spec in specs} == set(KINDS)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("city", PAGES)
 def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:

@@ -95,8 +95,8 @@ def strings(value: Any) -> Iterator[str]:
                 yield from strings(item)
 
 
-@pytest.mark.slow
 @pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDED)
 def test_every_quantity_on_a_page_is_a_fact(kind: str) -> None:
     """On pages with sentences, amounts, times, lengths, steps and stars are facts, on each site and in each layout."""

@@ -168,6 +168,7 @@ def test_undeclared_facts_are_missing_and_nonsense_is_ignored(opened: AgentTask)
     assert read(opened, odd, BOOKING).world is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("gone", "text"),
     [
