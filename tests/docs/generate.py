@@ -129,7 +129,7 @@ def builtin_table() -> str:
             "",
             f"`{row.signature}`",
             "",
-            row.doc if row.none_when == "never" else f"{row.doc} None: {row.none_when}.",
+            row.doc if row.none_when == "never" else f"{row.doc} None if {row.none_when}.",
             "",
             "```planspec",
             row.example,
