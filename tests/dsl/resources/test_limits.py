@@ -103,7 +103,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         6,
         lambda n, folder: codes_of_document(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
     ),
-    ("a shard of tasks", "bytes, unpacked"): (
+    ("a shard of tasks", "bytes, after decompression"): (
         "dsl.workspace.shards.SHARD_BYTES",
         200,
         lambda n, folder: codes_of_shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
@@ -118,22 +118,22 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         500,
         lambda n, folder: codes_of_document(task_with_rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
     ),
-    ("an expression", "levels, including the definitions that it uses"): (
+    ("an expression", "levels of nesting, with its definitions expanded"): (
         "",
         100,
         lambda n, folder: codes_of_document(task_with_rule("not " * (n - 2) + "1 < 2"), folder),
     ),
-    ("an expression", "factors of a product, including the definitions that it uses"): (
+    ("an expression", "factors of a product, with its definitions expanded"): (
         "",
         64,
         lambda n, _: codes_of_grounding(task_with_product(n)),
     ),
-    ("a number", "its absolute value, 2**53"): (
+    ("a number", "absolute value, 2**53"): (
         "",
         2**53,
         lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder),
     ),
-    ("a soft constraint", "its weight"): (
+    ("a soft constraint", "weight"): (
         "",
         10**6,
         lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
@@ -221,7 +221,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         20_000,
         lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
-    ("an answer", "findings on its shape; further findings are only counted"): (
+    ("an answer", "findings on its shape; further ones are only counted"): (
         "verifiers.answers.findings.FINDINGS",
         5,
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
@@ -233,16 +233,16 @@ The function gets the size of the input and a folder.
 """
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
-        "steps for the part that is the same for every plan",
+        "steps to evaluate the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over",
+        "steps of the interpreter, or of code shared by tasks, before code compiled for the task takes over",
         "steps for margins and explanations, which are then left out",
     ),
-    "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),
+    "tests/verifiers/answers/test_format.py": ("unknown names for which similar ones are suggested",),
     "tests/dsl/documents/test_bad_input.py": ("steps of SQLite's virtual machine",),
     "tests/dsl/resources/test_reading.py": ("bytes",),
-    "tests/families/mobilitybench/map/test_osm.py": ("streets", "junctions, without paths"),
-    "tests/planspec/api/test_proof_files.py": ("bytes of its text, unpacked",),
+    "tests/families/mobilitybench/map/test_osm.py": ("streets", "junctions, after footpaths are left out"),
+    "tests/planspec/api/test_proof_files.py": ("bytes, after decompression",),
     "tests/planspec/live/playground/test_site.py": ("characters of a link",),
 }
 
