@@ -70,7 +70,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_suites(AUDIT, records, tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites"))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDS)
 def test_puzzles_have_the_number_of_plans_that_was_found_by_hand(suites: Path, name: str) -> None:

@@ -243,6 +243,7 @@ class TestFullDisk:
         self._check_failure(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_plan_can_be_written_to_standard_output_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")

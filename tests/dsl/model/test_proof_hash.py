@@ -118,6 +118,7 @@ def test_the_order_of_rows_changes_the_hash() -> None:
     assert hash_of(TASK.replace("".join(rows), "".join(reversed(rows)))) != hash_of(TASK)
 
 
+@pytest.mark.thorough
 def test_the_hash_is_the_same_in_every_process() -> None:
     program = "import sys, planspec\nfrom planspec.dsl.model.proof_hash import proof_hash\nprint(proof_hash(planspec.load('berlin-001')))"
     hashes = {

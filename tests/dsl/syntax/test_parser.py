@@ -70,6 +70,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
     assert stored.partition(", ")[2] == grammar_stamp(grammar).partition(", ")[2]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_table_does_not_depend_on_the_hashes_of_the_process() -> None:
     """Lark keeps states in sets of strings, whose order depends on the hashes.

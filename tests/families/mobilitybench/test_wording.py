@@ -184,6 +184,7 @@ def test_each_name_is_in_the_query(language: Language) -> None:
             assert -1 not in at and at == sorted(at), (query, slot)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_no_query_has_two_readings(language: Language) -> None:

@@ -123,6 +123,7 @@ def test_every_chinese_name_belongs_to_a_place_a_city_a_dish_or_a_cuisine(countr
         assert [a.name for a in base.attractions if a.name not in named] == []
 
 
+@pytest.mark.thorough
 def test_every_count_of_places_grows_with_the_number_of_documents() -> None:
     sizes = [country_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
     for table in (*TABLES, "services"):

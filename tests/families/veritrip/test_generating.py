@@ -205,6 +205,7 @@ def bare_size() -> SuiteSize:
     return SuiteSize(documents=800, images=0, queries=0)
 
 
+@pytest.mark.thorough
 def test_another_seed_changes_services_documents_and_queries(bare_size: SuiteSize, tmp_path: Path) -> None:
     for seed in (0, 1):
         generate(tmp_path / str(seed), replace(bare_size, seed=seed))

@@ -102,10 +102,12 @@ def test_another_seed_another_number_and_another_key_give_other_pictures() -> No
     assert len(set(results)) == len(results)
 
 
+@pytest.mark.thorough
 def test_no_two_places_have_the_same_picture() -> None:
     assert len(set(pictures().values())) == len(PLACES)
 
 
+@pytest.mark.thorough
 def test_two_places_of_one_kind_look_different() -> None:
     views = [replace(View.draw(Dice("one view")), hour="noon", weather="clear")]
     for name in ("Museum", "Bridge", "Tower", "Park"):

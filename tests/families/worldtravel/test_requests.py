@@ -51,6 +51,7 @@ def sentences(text: str) -> list[str]:
     return [re.sub(r"\d+", "#", part.casefold()) for part in parts]
 
 
+@pytest.mark.thorough
 def test_few_sentences_are_used_twice() -> None:
     counts = Counter(sentence for text in queries().values() for sentence in sentences(text))
     repeated = {sentence: count for sentence, count in counts.items() if count > 1}

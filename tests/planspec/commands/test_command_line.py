@@ -372,6 +372,7 @@ minimize: load(a) - load(c)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
     names = [f"{letter}{number}" for letter, most in (("a", 9), ("b", 9), ("c", 6)) for number in range(1, most + 1)]
@@ -389,6 +390,7 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
     assert planspec.verify("hard.task.yaml", json.dumps(answer["plan"])).status == "pass"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
     """The problem is a pigeonhole problem. CP-SAT decides it at once, but Z3 needs more than a minute."""

@@ -48,6 +48,7 @@ class TestLostOutput:
         assert (result.returncode, result.stderr) == (2, "error: standard output is closed\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", try_few(["ascii", "cp1252", "ascii:surrogateescape"], {"cp1252"}))
 def test_no_encoding_loses_a_result(encoding: str, tmp_path: Path) -> None:
@@ -66,6 +67,7 @@ def test_no_encoding_loses_a_result(encoding: str, tmp_path: Path) -> None:
     assert (output.returncode, output.stdout) == (0, task)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")

@@ -339,6 +339,7 @@ def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], message: 
     assert score.metadata["verdict"]["status"] == "undelivered"
 
 
+@pytest.mark.thorough
 def test_calls_beyond_the_settings_limit_are_refused_and_the_sample_goes_on() -> None:
     from planspec.inspecting import worldtravel
 

@@ -220,6 +220,7 @@ def test_a_person_answers_accepts_and_edits_the_draft(server: PlayServer, tmp_pa
     assert "person" in {json.loads(each)["kind"] for each in lines}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_stop_and_a_disconnect_end_the_draft_and_its_process(server: PlayServer, tmp_path: Path) -> None:
     number, stream = begin(server, "wait-for-ever")

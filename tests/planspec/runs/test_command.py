@@ -174,6 +174,7 @@ class TestFailures:
         output = RunOutput.model_validate_json(out)
         assert (code, output.attempts, output.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
 
+    @pytest.mark.thorough
     @pytest.mark.slow
     def test_output_of_an_agent_goes_to_standard_error(self, tasks: Path) -> None:
         (tasks / "loud.py").write_text(LOUD)

@@ -215,6 +215,7 @@ def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> 
     assert (out, err) == ("", "")
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_the_server_like_every_command() -> None:
     import signal
 
@@ -246,6 +247,7 @@ def test_the_command_ends_when_its_input_ends() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
+@pytest.mark.thorough
 def test_an_address_in_use_is_reported_as_wrong_input() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -117,6 +117,7 @@ def test_the_number_of_junctions_is_within_an_eighth_of_the_size(name: str, size
     assert nx.is_strongly_connected(graph(city, "drive"))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
     code = (

@@ -27,6 +27,7 @@ def test_the_database_of_the_small_world_has_the_public_tables() -> None:
     assert have_equal_tables(facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
 def test_the_database_of_the_real_tables_has_the_public_tables(tmp_path: Path) -> None:

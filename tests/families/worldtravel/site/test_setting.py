@@ -69,6 +69,7 @@ def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> N
     assert result.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
 
 
+@pytest.mark.thorough
 def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> None:
     answer = json.dumps({"itinerary": reference(opened.judge.task)})
     result = run_attempt(opened, lambda url: send(url, "trip/stay", STAY) and answer)
