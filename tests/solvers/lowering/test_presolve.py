@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
@@ -29,9 +31,9 @@ constraints:
 """)
     )
     plans = PlanEnumeration(lower(task), limits=Limits(seconds=60))
-    found = {(plan.tables["answer"][0].x, plan.tables["answer"][0].y) for plan in plans}
+    rows: list[Any] = [plan.tables["answer"][0] for plan in plans]
     assert plans.status is Status.INFEASIBLE
-    return found
+    return {(row.x, row.y) for row in rows}
 
 
 @pytest.mark.parametrize(
