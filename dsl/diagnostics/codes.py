@@ -773,14 +773,14 @@ _ROWS = (
     Code(
         "PS603",
         "case-verdict",
-        "A case must declare its expected verdict under `passes`, `violates`, `shape`, `undelivered` or `refuses`. Only `violates` and `shape` go together.",
+        "A case must declare its expected verdict under `passes`, `violates`, `shape`, `undelivered` or `refuses`. Keys that contradict each other are refused; `violates` and `shape` may go together.",
         "late: {answer: late.json, passes: true, violates: [order]}",
         "late: {answer: late.json, violates: [order]}",
     ),
     Code(
         "PS604",
         "case-answer",
-        "A case needs either `answer` or `from` with `change`. This one has neither or both, its file or reference does not exist, or the answer to be changed is not a plan.",
+        "A case not named `reference` needs either `answer` or `from` with `change`. This one has neither or parts of both, its file or reference does not exist, or the answer to be changed is not a plan.",
         "late: {answer: reference, change: {visits: []}, violates: [order]}",
         "late: {from: reference, change: {visits: []}, violates: [order]}",
     ),
