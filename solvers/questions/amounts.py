@@ -200,8 +200,8 @@ def amount_of(
 
     Returns:
         The amount and its assignment. If a limit stops the search, these are the best that it found or, if it found
-        nothing, those of `start`. The amount is None if no assignment satisfies the conditions and gives both sides of
-        the comparison a value, or if `start` is used and gives a side no value or violates the rule's other conjuncts.
+        nothing, those of `start`. The amount is None if no assignment under the conditions (or not `start`, if that is
+        used) gives both sides of the comparison a value and satisfies the rule's other conjuncts.
     """
     model, linear = lowered.problem.model, shortage.least.linear
     session.add(_is_applicable(lowered, shortage), "amount")

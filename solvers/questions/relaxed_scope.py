@@ -95,6 +95,7 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     - A reference may point to every row of its table if the table has at most 200 rows.
     - A time lies between 00:00 and 30:00.
     - Dates and moments may be a week earlier or later.
+    - Widened fields of columns with `?` may be *none*.
     - Any other number lies between 0 and twice its upper bound if its lower bound is not negative. If its lower bound
       is negative, both bounds move outwards by the distance from the lower bound to the upper bound or to 0, whichever
       is greater.
@@ -110,7 +111,6 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
 
     Differences from `widen`:
     - Numbers are on the finest grid (one minute, one minor unit), and times reach 47:59.
-    - Columns with `?` may be *none*.
     - Constants of the scope are also widened, except in keys.
     - Fields that the scope does not mention keep their defaults.
     - Unless the task is closed (its plans have only rows that the scope lists), all rows are optional in tables that

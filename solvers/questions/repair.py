@@ -153,8 +153,9 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Translate the task for solvers, over a scope that also allows the answer's values and rows.
+    """Translate the task for solvers, over a scope that also allows the answer's values.
 
+    Unless the task is closed (its plans have only rows that the scope lists), the scope also allows the answer's rows.
     If the task over this wider scope has no encoding, translate the task over its own scope.
     """
     try:

@@ -79,7 +79,7 @@ class PlaceDistances:
     def distance(self, a: Any, b: Any) -> int:
         """Return the distance between two values of `column`, in the unit of the table of distances.
 
-        Return the minimum if the table has several distances, and `FAR` if it has none.
+        Return 0 if both are the same place, the minimum if the table has several distances, and `FAR` if it has none.
         """
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:

@@ -72,7 +72,7 @@ def _cheap_expressions(
     """Return the cheap expressions in the parts that come from other documents than the task's own.
 
     The result is cached in `shared`. It is computed again if it lacks one of the parts, or if a collection is longer
-    than recorded in it (`_CheapExpressions.lengths`). If an expression is not cheap, the result is empty.
+    than recorded in it (`_CheapExpressions.lengths`). If an expression is not cheap, the result is empty and is kept.
     """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)

@@ -49,7 +49,7 @@ def report_bounds(
     table's rows. The following values can state a bound without a unit:
 
     - a number without a unit in a given parameter, in the document's rows or in a constraint,
-    - an amount with a unit, if the bound counts no things: `at most 50` may mean 50 EUR,
+    - an amount with a unit, if the bound counts no things and lacks words such as `before`: `at most 50` may be 50 EUR,
     - the hour of a time in a parameter or constraint, if the bound has a word such as `before`,
     - the hour of any time, if the bound is a range, as in `between nine and eleven`.
 

@@ -74,8 +74,8 @@ def report_joined_values(
     For example, `on Friday the choir has the hall` may state a constraint that the task lacks. Times and weekdays are
     called amounts below. The amounts that belong to a row are those in the row, in rows that refer to it, and in rows
     to which any of these rows refers. Amounts in parameters, in constraints and in the scope (bounds of the search)
-    belong to all rows. There is one exception: the weekday of a date in a parameter or constraint does not belong to
-    all rows. The author's quotations (`tells:`) are skipped, and so are amounts that occur nowhere in the task, which
+    belong to all rows, except weekdays of dates in parameters and constraints, and all weekdays in the scope. The
+    author's quotations (`tells:`) are skipped, and so are amounts that occur nowhere in the task, which
     `unused_mentions` returns. Nothing is reported if the author may have computed hidden parameters from the queries
     (`RequestValues.may_be_computed`).
 

@@ -80,9 +80,10 @@ def unused_mentions(
     """Return the mentions whose values occur nowhere in the task.
 
     Words that may not state a value, such as `one` or `first`, are skipped (`Mention.is_definite`), and so are numbers
-    inside names. In a quotation, only mentions of the same kind as the quoted value (such as durations) count: an
-    amount of another kind may be part of the wording. The result is empty if the author may have computed hidden
-    parameters from the queries (`RequestValues.may_be_computed`).
+    inside names. In a quotation, mentions of another kind than the quoted value (such as durations) may be part of the
+    wording, and are skipped; times, durations and money only if the quotation is for a column, or for a table of the
+    document. The result is empty if the author may have computed hidden parameters from the queries
+    (`RequestValues.may_be_computed`).
 
     Args:
         queries: the task's queries.

@@ -44,9 +44,9 @@ def report_unmentioned_rules(task: Task, queries: Queries, report: Report) -> No
 
     The words of a constraint are those of its id, its message, and the names that it uses. Words that occur in many
     constraints are ignored. Constraints that read a given parameter with an amount, time or date are skipped, because
-    `UnstatedValues` searches the queries for such values. Tables and columns for which the author quotes the query
-    (`tells:`) are skipped, too. If the queries mention less than half of the constraints, there is no warning, because
-    the constraints must then be described elsewhere.
+    `UnstatedValues` searches the queries for such values. Tables and columns with an entry under `tells:` are skipped,
+    too. If the queries mention less than half of the constraints, there is no warning, because the constraints must
+    then be described elsewhere.
     """
     rules = list(_rules(task))
     if len(rules) < LEAST:
