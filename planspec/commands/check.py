@@ -89,7 +89,8 @@ def check(
 ) -> None:
     """Find every mistake in documents.
 
-    Prints each mistake with its lines and a caret under it, and the first of each code in a table of tasks.
+    Prints each mistake with its lines and a caret under it. In a table of tasks, only the first mistake of each code is
+    printed.
     """
     from planspec.api.checking import check as check_all
     from planspec.api.proofs import lint_report

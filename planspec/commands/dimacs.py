@@ -54,7 +54,7 @@ def dimacs(
     question: Annotated[
         DimacsQuestion,
         typer.Option(
-            help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
+            help="`unique`: is there another plan than the reference (without a reference: than the first plan found)? `feasible`: is there any plan?"
         ),
     ] = DimacsQuestion.unique,
     beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Leave out the scope's bounds.")] = False,

@@ -130,7 +130,7 @@ def run(
     fail_on_error: Annotated[
         int | None,
         typer.Option(
-            help="Stop after K consecutive failures at one boundary; 0: never. If left out, 10 at provider, tool or adapter.",
+            help="Stop after K consecutive failures at one boundary; 0: never. By default, stop after 10 failures at the boundary provider, tool or adapter.",
             metavar="K",
             min=0,
             show_default=False,

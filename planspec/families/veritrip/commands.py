@@ -64,10 +64,10 @@ def generate_suite(
         ),
     ] = "2000",
     images: Annotated[
-        int | None, Option("Number of pictures in the corpus; 400, or the paper's 4146.", least=0)
+        int | None, Option("Number of pictures in the corpus. Default: 400; 4146 with `--size paper`.", least=0)
     ] = None,
     queries: Annotated[
-        int | None, Option("Number of queries that have a plan; 60, or the paper's 228.", least=0)
+        int | None, Option("Number of queries that have a plan. Default: 60; 228 with `--size paper`.", least=0)
     ] = None,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
     noise: Annotated[
