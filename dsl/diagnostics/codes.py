@@ -568,7 +568,7 @@ _ROWS = (
     Code(
         "PS421",
         "implied-constraint",
-        "Every plan that satisfies the other hard constraints satisfies this one, even if the scope's bounds are removed (`check --deep`). The constraint still judges answers: remove it only if it is not intended.",
+        "Every plan that satisfies the other hard constraints satisfies this one, even if the scope's bounds are removed (`check --deep`). Answers that violate the constraint still fail: remove it only if it is unintended.",
         "hard: v.start >= 9:00  # beside v.start >= 10:00",
         "without the constraint",
     ),

@@ -86,7 +86,7 @@ def audit(
         list[str] | None,
         typer.Option(
             "--reading",
-            help="A reading of the suite, or `all`; if left out, the tasks as written. May be repeated.",
+            help="Name of a reading of the suite, or `all`. By default, tasks are audited as written. May be repeated.",
             metavar="NAME",
             show_default=False,
         ),

@@ -78,7 +78,11 @@ def check(
     effort: EffortLimit = None,
     jobs: NumberOfJobs = 1,
     stages: Annotated[
-        bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
+        bool,
+        typer.Option(
+            "--stages",
+            help="Also print the type and the stage (static or planned) of each definition, constraint and domain of a task, as text or JSON.",
+        ),
     ] = False,
     every: Annotated[
         bool,
@@ -89,8 +93,8 @@ def check(
 ) -> None:
     """Find every mistake in documents.
 
-    Prints each mistake with its lines and a caret under it. In a table of tasks, only the first mistake of each code is
-    printed.
+    Prints each mistake with its lines and a caret under it. In a table of tasks, only the first three mistakes of each
+    code are printed.
     """
     from planspec.api.checking import check as check_all
     from planspec.api.proofs import lint_report

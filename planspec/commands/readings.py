@@ -16,7 +16,7 @@ ReadingNames = Annotated[
     list[str] | None,
     typer.Option(
         "--reading",
-        help="A reading of the suite, or `all`; if left out, all that it has. May be repeated.",
+        help="Name of a reading of the suite, or `all`, the default. May be repeated.",
         metavar="NAME",
         show_default=False,
     ),

@@ -75,7 +75,8 @@ def repair(
     """Find the nearest plan that satisfies every hard constraint.
 
     The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest
-    minutes moved, then the least money moved, then the most weight of soft constraints.
+    minutes moved, then the least money moved, then the largest weight of satisfied soft
+    constraints.
     """
     from planspec.api.judging import Judge
     from planspec.verifiers.answers.envelope import read_answer

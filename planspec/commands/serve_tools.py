@@ -43,7 +43,7 @@ def serve_tools(
     name: Annotated[
         list[str] | None,
         typer.Option(
-            help="With http: a further name of the server, as NAME or NAME:PORT; may be repeated.",
+            help="With http: another name by which clients reach the server, such as a proxy's, as NAME or NAME:PORT; may be repeated.",
             metavar="NAME",
             show_default=False,
         ),
