@@ -127,6 +127,7 @@ def test_a_public_function_returns_a_public_type(verb: str) -> None:
     assert names <= set(planspec.__all__)
 
 
+@pytest.mark.thorough
 def test_every_public_type_has_a_repr_of_one_line(objects: dict[str, Any]) -> None:
     assert sorted(objects) == TYPES
     assert {name: type(it).__name__ for name, it in objects.items()} == {name: name for name in TYPES}

@@ -179,7 +179,7 @@ def test_a_reward_file_written_by_the_agent_is_removed(exported_folder: Path, tm
     assert not [*logs.iterdir()]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("task", ["low", "talk"])
 def test_canary_answers_earn_the_recorded_rewards(task: str, exported_folder: Path, tmp_path: Path) -> None:
     canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
