@@ -94,7 +94,11 @@ def test_the_mistake_in_a_record_is_reported_when_the_record_is_read(tmp_path: P
     assert [(each.code, each.primary.text) for each in report.diagnostics] == [("PS015", label)]
 
 
-@pytest.mark.parametrize("data", [gzip.compress(b'{"a": 1}\n')[:-9], b"not packed", gzip.compress(b"{}\n") + b"junk"])
+@pytest.mark.parametrize(
+    "data",
+    [gzip.compress(b'{"a": 1}\n', mtime=0)[:-9], b"not packed", gzip.compress(b"{}\n", mtime=0) + b"junk"],
+    ids=["cut off", "not packed", "with more bytes"],
+)
 def test_a_damaged_packed_file_is_reported(tmp_path: Path, data: bytes) -> None:
     assert [code for code, _, _ in scanned(lines(tmp_path, data, "a.jsonl.gz"))[1]] == ["PS007"]
 
