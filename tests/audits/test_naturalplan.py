@@ -29,6 +29,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("domain", "several"), [("calendar", 5), ("trip", 0), ("meeting", 0)])
 def test_golden_plans_pass_and_some_tasks_have_other_plans(suites: Path, domain: str, several: int) -> None:

@@ -78,6 +78,7 @@ def declared_parts() -> list[str]:
     )
 
 
+@pytest.mark.slow
 def test_each_part_that_a_family_may_have_is_declared_once_and_listed() -> None:
     assert declared_parts() == sorted(registry.PARTS)
 

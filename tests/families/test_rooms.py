@@ -34,6 +34,7 @@ def texts() -> Iterator[tuple[str, str]]:
                 yield inside.as_posix(), path.read_text("utf-8", errors="replace")
 
 
+@pytest.mark.slow
 def test_no_module_outside_its_folder_names_a_family() -> None:
     named = re.compile("|".join(map(re.escape, NAMES)), re.IGNORECASE)
     result = {

@@ -51,6 +51,7 @@ def test_names_excluded_by_the_quick_check_are_not_similar(name: str, candidates
     assert similar_names(name, candidates) == [candidate for candidate, _, _ in matches]
 
 
+@pytest.mark.slow
 def test_a_correct_document_needs_no_suggestions() -> None:
     script = (
         "import sys; sys.modules['rapidfuzz'] = None; import planspec; "

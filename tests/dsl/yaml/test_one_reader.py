@@ -32,6 +32,7 @@ def imports_yaml(path: Path) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_only_the_reader_and_families_own_formats_use_pyyaml() -> None:
     users = {
         path.relative_to(ROOT).as_posix()

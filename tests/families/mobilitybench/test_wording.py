@@ -308,6 +308,7 @@ NO_PAUSE_AFTER = {
 """For each language, a pattern of words that are followed by a full stop although no speaker pauses after them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_misplaced_full_stops_are_where_people_may_pause(language: Language) -> None:
     words, cut = wording(language), 0

@@ -238,6 +238,7 @@ def test_an_environment_of_a_loaded_conversation_cannot_be_pickled(talk: Path) -
         pickle.dumps(episode)
 
 
+@pytest.mark.slow
 def test_a_thousand_copies_can_run_at_once_in_threads(talk: Path) -> None:
     first = planspec.environment(talk)
     many = [first.copy() for _ in range(1000)]

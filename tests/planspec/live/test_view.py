@@ -88,6 +88,7 @@ def test_rows_of_attempts_list_their_violations(runs: Path) -> None:
     assert index.attempt(late[14]).task == "late"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cache")
 def test_a_growing_run_is_read_incrementally_without_partial_lines(runs: Path, tmp_path: Path) -> None:
     grows = tmp_path / "grows"

@@ -79,6 +79,7 @@ def test_every_element_is_closed(parsed_page: ParsedPage) -> None:
     assert parsed_page.elements[0][0] == "html"
 
 
+@pytest.mark.slow
 def test_the_page_contains_only_its_own_scripts(parsed_page: ParsedPage, report_page: ReportPage) -> None:
     scripts = list(parsed_page.attributes_of("script"))
     assert [s.get("id") for s in scripts] == [

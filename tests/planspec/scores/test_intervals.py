@@ -32,6 +32,7 @@ def test_the_interval_of_a_rate_is_wilsons_as_published(hits: int, total: int, i
     assert wilson(hits, total) == pytest.approx(interval, abs=6e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [1, 2, 3, 7, 20, 41, 1000])
 def test_the_interval_of_a_rate_equals_scipys(total: int) -> None:
     from scipy import stats  # importing it takes a second

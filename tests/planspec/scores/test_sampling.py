@@ -306,6 +306,7 @@ def _fatal_judging(fault: str) -> Any:
     return end_at_second_answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "fault"), [(1, "memory"), (2, "memory"), (2, "kill")])
 @pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched")
 def test_an_answer_that_ends_its_judging_process_does_not_affect_others(

@@ -83,6 +83,7 @@ def all_slots(context: LoweringContext, table: Table, keys: Sequence[Any]) -> Se
     return context.slots.by_table[table.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [FIXED, HALF_OPEN, OPTIONAL], ids=["fixed", "half-open", "optional"])
 def test_the_plans_and_conditions_are_the_same_with_and_without_the_index(
     text: str, monkeypatch: pytest.MonkeyPatch

@@ -108,6 +108,7 @@ def test_every_task_loads(imported: Suite) -> None:
         assert task_from_path(out / "tasks" / f"{episode.id}.yaml").id == episode.id
 
 
+@pytest.mark.slow
 def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported: Suite) -> None:
     _, _, episodes = imported
     counted: Counter[str] = Counter()
