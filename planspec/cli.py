@@ -179,7 +179,7 @@ def options(
             callback=apply_color,
             expose_value=False,
             show_default=False,
-            help="Use colours. `auto`: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
+            help="Use colours. `auto`, the default: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
         ),
     ] = None,
 ) -> None:

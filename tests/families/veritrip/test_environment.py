@@ -146,6 +146,7 @@ def test_the_briefs_of_the_paper_s_settings_name_no_rule(generated: Path, settin
     ruled = view_of(open_setting(generated, {"paper": "tools"}.get(setting, setting.removeprefix("paper-"))))
     assert {word for word in RULE_WORDS if word in ruled.brief.lower()} > {"budget", "imprint", "hearsay"}
     assert "# The answer" in brief and "as in [20] or [20, 31]" in brief
+    assert brief.count("Palms and orchids [20, 31].") == 1
 
 
 @pytest.mark.parametrize(
