@@ -52,6 +52,7 @@ def check_worldtravel(task: Task, answer: Any) -> None:
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
     legs = {(row.origin, row.to, str(row.mode)): row for row in _rows(task, "Leg")}
     wishes = {row.place: row for row in _rows(task, "Wish")}
+    wished = [place for place, row in wishes.items() for _ in range(row.sessions or 1)]
     seen: list[Any] = []
     hotels = set()
     days = sorted(given["trip"])
@@ -89,7 +90,7 @@ def check_worldtravel(task: Task, answer: Any) -> None:
             now, position = _check_visit(task, wishes[place], day, stop, arrive, party), place
             seen.append(place)
     _require(
-        sorted(seen, key=str) == sorted(wishes, key=str) and len(hotels) == 1,
+        sorted(seen, key=str) == sorted(wished, key=str) and len(hotels) == 1,
         "not what was wished, in one hotel",
     )
 

@@ -67,8 +67,8 @@ class Floor:
         share: maximum share of the rules that a trivial answer keeps, from 0 to 1; 1 if `passes`.
         passes: whether an answer that ignores the task passes.
         rules: for each rule, the mean share of its instances that the trivial answers satisfy. Violated instances with
-            a margin count in part. None for a floor without answers; a failing plan is then rewarded for the share of
-            satisfied instances of hard constraints.
+            a margin count in part. None for a floor that was given as a share only; a failing plan is then rewarded
+            for the share of satisfied instances of hard constraints.
         amounts: median amounts by which the trivial answers fail rules.
         faults: median number of shape faults, such as missing rows, of the trivial answers with such faults; 1 if no
             trivial answer has any.
