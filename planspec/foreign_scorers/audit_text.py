@@ -74,7 +74,7 @@ def audit_lines(audit: ScorerAudit) -> Iterator[str]:
     parts = [f"{count} {text}" for count, text in skipped if count]
     if parts:
         yield f"further answers: {', '.join(parts)}"
-    yield f"{audit.scorer} accepts an answer by true, or by a number from {audit.threshold:g}"
+    yield f"{audit.scorer} accepts an answer by true or a number of at least {audit.threshold:g}"
 
 
 def probe_lines(task: TaskAudit, scored: ScoredProbe) -> Iterator[str]:

@@ -398,7 +398,7 @@ class _TaskLint:
                     f"nothing tells agents {', '.join(names)}{'' if every else ', and perhaps other facts'}",
                     self.ground.task.place,
                     "no `environment:`, so agents get the query alone",
-                    help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
+                    help=f"{result.untold[0].pair}; show such facts, or quote the query's words for them under `tells`",
                 )
                 continue
             for fact in result.untold:
@@ -407,7 +407,7 @@ class _TaskLint:
                     f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`",
                     self._span_of_fact(fact.fact),
                     "read here",
-                    help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
+                    help=f"{fact.pair}; show it, or quote the query's words for it under `tells`",
                 )
 
     def _span_of(self, setting: str) -> Span:

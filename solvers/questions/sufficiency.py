@@ -99,7 +99,7 @@ class WorldPair:
 
     def __str__(self) -> str:
         one, other = ("passes", "fails") if self.accepted else ("fails", "passes")
-        return f"a plan that {one} with `{self.where}` = {self.value} {other} with {self.other_value}, and no call tells which it is"
+        return f"agents cannot learn `{self.where}`: some plan {one} if it is {self.value} and {other} if it is {self.other_value}"
 
 
 @dataclass(frozen=True, slots=True)

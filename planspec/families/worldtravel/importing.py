@@ -344,7 +344,11 @@ def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tas
         yield f"taken for places, since nothing says whether they are hotels: {', '.join(unclassified)}"
     if stored_answers:
         unanswered = len(tasks) - len({answer.id for answer in stored_answers})
-        yield f"{len(stored_answers)} answers in {ANSWERS}, none for {unanswered} of the tasks"
+        yield f"{_count(len(stored_answers), 'answer')} in {ANSWERS}, {_count(unanswered, 'task')} without one"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:

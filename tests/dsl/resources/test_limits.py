@@ -128,7 +128,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         64,
         lambda n, _: codes_of_grounding(task_with_product(n)),
     ),
-    ("a number", "absolute value, 2**53"): (
+    ("a number", "absolute value (2**53)"): (
         "",
         2**53,
         lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder),
@@ -221,7 +221,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         20_000,
         lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
-    ("an answer", "findings on its shape; further ones are only counted"): (
+    ("an answer", "findings on its shape (others are only counted)"): (
         "verifiers.answers.findings.FINDINGS",
         5,
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
@@ -235,7 +235,7 @@ ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps to evaluate the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter, or of code shared by tasks, before code compiled for the task takes over",
+        "steps for its verdict before code compiled for the task takes over",
         "steps for margins and explanations, which are then left out",
     ),
     "tests/verifiers/answers/test_format.py": ("unknown names for which similar ones are suggested",),

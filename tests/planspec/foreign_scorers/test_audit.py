@@ -72,7 +72,7 @@ def test_the_text_shows_each_disagreement_with_its_witness() -> None:
     assert "error     pair  an empty answer: it reads `pair`" in lines
     assert lines[-2:] == [
         "tasks 1, answers 10: 7 agreed, 0 right but refused, 1 wrong but accepted, 2 errors",
-        "lenient accepts an answer by true, or by a number from 0.5",
+        "lenient accepts an answer by true or a number of at least 0.5",
     ]
 
 

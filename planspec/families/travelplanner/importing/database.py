@@ -153,7 +153,7 @@ def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, T
             if first is None or _evaluated_fields(first) != expected:
                 hidden.append((key,))
         connection.executemany(f"update {table} set plain = 'false' where id = ?", hidden)  # noqa: S608
-        counts[name].noted["not found by the public evaluator, or taken for others"] += len(hidden)
+        counts[name].noted["not found or confused by the public evaluator"] += len(hidden)
 
 
 def _evaluated_fields(row: Accommodation | Restaurant) -> tuple[str | float, ...]:

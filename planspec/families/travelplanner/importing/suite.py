@@ -93,9 +93,9 @@ def _task_texts(
 
 def _remarks_on_dialogue(dialogue: PublicQuery) -> list[str]:
     """Return remarks on the facts that a published dialogue lacks, with the assumed values."""
-    people = ["the first turn says no number of people, one person is meant until then"]
+    people = ["the first turn lacks the number of people; until told, one is assumed"]
     return [
-        "the words of later turns are not published, planspec's sentences say what they add",
+        "later turns' words are not published; planspec's own sentences replace them",
         *(people if "people" in dialogue.later_wishes else []),
     ]
 

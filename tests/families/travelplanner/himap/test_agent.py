@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 DATA = SHARED / "data" / "travelplanner"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
     for seed in range(3):
@@ -43,6 +43,7 @@ def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
         assert note["agreed"] and note["delivered"] == note["iterations"] <= 3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [3, 7, 11])
 def test_trips_are_also_completed_if_days_are_planned_sequentially(number: int) -> None:
     assert run_agent(number, parallel=False)[0].status == "pass"

@@ -68,6 +68,7 @@ def test_all_conversations_of_each_query_are_imported(imported_suite: ImportResu
     assert counts["11"] == 3 + 2 + 2 * 3 * 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("wishes", "people", "budget", "count"),
@@ -143,6 +144,7 @@ def test_earlier_turns_do_not_mention_hidden_wishes(imported_suite: ImportResult
         )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",

@@ -263,8 +263,7 @@ def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypat
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[2] == (
-        "restaurants     53 of 54 rows; 1 repeated (the first counts); "
-        "1 not found by the public evaluator, or taken for others"
+        "restaurants     53 of 54 rows; 1 repeated (the first counts); 1 not found or confused by the public evaluator"
     )
     assert lines[-1] == f"suite made: 2 tasks in {tmp_path / 'made'}"
 
