@@ -142,6 +142,7 @@ def test_deep_yaml_is_refused(depth: int) -> None:
 LONG = "true and " * 100_000 + "true"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("condition", "code"),

@@ -156,7 +156,7 @@ SAMPLE = [
 WORKSPACE = Workspace()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow  # each task is checked twice
 @pytest.mark.parametrize("path", try_one_in(3, SAMPLE), ids=lambda path: path.stem)
 def test_shipped_tasks_have_the_same_verdicts_with_and_without_shared_results(path: Path) -> None:
@@ -204,6 +204,7 @@ OWN = "planspec: task/1\nid: t\nquery: q\nworld: w\nuses: [lib]\n"
 WISHES = "tables: {Wish: [{place: a}]}\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("sections", "apart"),
     [

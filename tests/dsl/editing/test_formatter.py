@@ -721,6 +721,7 @@ def test_check_reports_the_same_after_formatting() -> None:
     assert reported_codes(format_text(BROKEN)) == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_formatting_an_example_is_idempotent_and_keeps_its_diagnostics(path: Path) -> None:

@@ -299,6 +299,7 @@ def test_an_escape_without_a_character_is_refused(escape: str) -> None:
 # ---- size and depth
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("_each_yaml_reader")
 @pytest.mark.parametrize(
     "text", ["[" * 50_000, "- " * 50_000, "{a: " * 50_000, "[" * 50_000 + "]" * 50_000, "[{a: " * 20_000]

@@ -194,6 +194,7 @@ def test_no_query_has_two_readings(language: Language) -> None:
         assert readings(words, slots, query, MOMENT) == [(scenario, slots)], query
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_queries_with_the_same_slots_have_different_words(language: Language) -> None:

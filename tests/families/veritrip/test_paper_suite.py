@@ -186,6 +186,7 @@ def test_a_task_reads_the_rows_that_its_trip_can_use(folder: Path) -> None:
         assert len(task.facts["Hotel"].rows) == len(usa_base().hotels)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_shipped_answer_has_the_same_verdict_in_the_large_base(name: str, folder: Path) -> None:
     path = SHIPPED / "answers" / f"{name}.json"

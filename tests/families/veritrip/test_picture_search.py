@@ -250,6 +250,7 @@ def test_a_blank_image_has_no_high_score() -> None:
     assert all(match.score < 0.5 for match in small_index().search(encode_image(Image.new("RGB", (640, 480), "grey"))))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
 def test_pictures_of_any_colours_can_be_searched(mode: str) -> None:
     plain = decode_image(picture(6)).convert("L") if mode == "I;16" else decode_image(picture(6)).convert(mode)

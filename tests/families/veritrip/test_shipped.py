@@ -95,6 +95,7 @@ def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
     assert all("is_within_budget" in miss["mus"] for miss in MISSES)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("miss", MISSES, ids=lambda miss: str(miss["id"]))
 def test_a_near_miss_has_no_plan_and_its_conflict_is_minimal(

@@ -53,6 +53,7 @@ def assert_valid(judge: Judge, result: ShortenedPlan) -> None:
     assert result.margin == (margin(own.plane, own.places) if own is not None else None)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_a_shortened_plan_is_no_worse_in_any_way(name: str) -> None:

@@ -96,7 +96,7 @@ def test_a_suite_of_all_five_cities_names_each_task_once() -> None:
     assert len(named) == len(TASKS) == sum(entry.id in TASKS for entry in Catalog().tasks())
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("task", TASKS)
 def test_the_reference_passes_with_every_soft_constraint(task: str) -> None:
     verdict = judge(task).decoded(judge(task).task.reference)

@@ -119,6 +119,7 @@ SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "
 """Shipped suites of the families, each with a setting; None for the default setting."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suite", SUITES)
 def test_random_plans_have_the_format_of_the_family(suite: str) -> None:
     """Official profiles and fact checks can therefore judge them like any agent's answer."""

@@ -36,7 +36,7 @@ def demonstrate(task: str, setting: str | None, spec: str = "oracle") -> tuple[A
     return attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=60)), episode
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("task", "setting"), CALLS)
 def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: str | None) -> None:
     attempt, again = demonstrate(task, setting)

@@ -83,6 +83,7 @@ def test_the_pattern_matches_exactly_the_shipped_tasks() -> None:
     assert {entry.path for entry in Catalog().tasks()} == set(SHIPPED)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", try_one_in(24, SHIPPED), ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:

@@ -63,6 +63,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return call
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(
@@ -93,6 +94,7 @@ def test_solve_from_python_finds_plans_with_the_same_verdicts_in_a_whole_suite(
         test_solve_from_python_finds_a_plan_with_the_same_verdict_as_the_command(str(reference), command, tmp_path)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_validate_from_python_proves_the_claims_of_the_command(task: str, command: Call) -> None:
@@ -110,6 +112,7 @@ def test_validate_from_python_proves_the_claims_of_the_command(task: str, comman
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_difficulty_from_python_has_the_measures_of_the_command(task: str, command: Call) -> None:
@@ -117,6 +120,7 @@ def test_difficulty_from_python_has_the_measures_of_the_command(task: str, comma
     assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, VERITRIP}))
 def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:

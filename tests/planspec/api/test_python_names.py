@@ -114,6 +114,7 @@ def test_a_string_is_read_as_an_answer_and_never_as_a_file_name() -> None:
     assert planspec.verify("tiny", "good.json").status == "undelivered"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("reference", ["good.json", json.dumps(envelope()), json.dumps(GOOD)])
 def test_a_reference_may_be_an_envelope(reference: str, folder: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -74,7 +74,7 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
     assert sum(proof.stat().st_size for proof in PROOFS) < MOST_BYTES
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "certificate", try_few(PROVED, is_checked_by_default), ids=lambda certificate: certificate.stem
 )
@@ -91,6 +91,7 @@ def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path)
     assert {proof.name for proof in proofs} <= {each.file for each in result.proofs if each.checked}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "suite",
     [

@@ -99,7 +99,7 @@ main()
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "need", "extra"),

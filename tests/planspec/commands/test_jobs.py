@@ -42,7 +42,7 @@ OTHERS = {"audit", "report", "rescore", "run", "score", "test"}
 """Commands that read more than the tasks in a folder. Other tests compare their outputs for several processes."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "words",
     [

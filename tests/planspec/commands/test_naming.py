@@ -141,7 +141,7 @@ COMMANDS = sorted({*commands_with("--jobs"), *COVERED} - OTHERS)
 """Commands that accept many tasks."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_covers_the_same_tasks_by_each_name(command: str, run_command: RunCommand, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ def test_no_opened_file_gets_the_descriptor_of_a_closed_standard_stream(tmp_path
     assert (tmp_path / "plan.json").read_text("utf-8").startswith("{")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "validate"])
 def test_ctrl_c_during_loading_causes_no_traceback(command: str, tmp_path: Path) -> None:

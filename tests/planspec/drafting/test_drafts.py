@@ -69,7 +69,7 @@ def test_a_mistake_in_both_drafts_is_found_and_corrected(spoil: Spoiling) -> Non
     assert _is_right(result.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.thorough
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_some_mistakes_remain_if_the_model_misreads_the_request_in_every_call(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2), shared=True))
@@ -208,6 +208,7 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
     assert (tmp_path / "a.task.yaml").read_text("utf-8") == first.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spoil", [SPOILINGS[2], SPOILINGS[3]], ids=lambda each: each.kind)
 def test_recorded_replies_can_be_replayed_into_another_output_file(spoil: Spoiling, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"

@@ -22,7 +22,7 @@ def test_every_request_has_a_session_with_a_finding() -> None:
     assert sum(bool(each["steps"]) for each in RECORDED.values()) >= 19
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda each: each.name)
 def test_a_session_replays_to_the_same_draft(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

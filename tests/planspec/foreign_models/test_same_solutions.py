@@ -198,7 +198,7 @@ ALL = {
 }
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", ALL)
 def test_the_plans_of_an_imported_model_are_its_solutions(name: str) -> None:
     shelf = ModelVariables()

@@ -281,6 +281,7 @@ class Meddling:
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("forge", [True, False])
 def test_a_run_ends_with_the_changed_line_if_an_agent_writes_to_the_records(

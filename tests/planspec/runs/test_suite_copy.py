@@ -53,6 +53,7 @@ def task_hashes(copy: SuiteCopy) -> dict[str, str]:
     return {name: load(path, workspace=workspace).hash for name, path in copy.tasks.items()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("suite", "name"), [("worldtravel-berlin", "berlin-001"), ("travelplanner-small", "1")])
 def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path: Path) -> None:

@@ -153,6 +153,7 @@ def test_unknown_suites_tasks_and_profiles_are_reported() -> None:
         planspec.score(7, [])  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_spooled_verdicts_equal_those_in_memory_and_have_no_details(lines: list[dict[str, Any]]) -> None:
     from planspec.scores.answers import score
     from planspec.scores.score_outputs import score_output

@@ -152,6 +152,7 @@ def test_back_ends_find_the_same_plans_of_a_strip(text: str) -> None:
         assert plans_found(task, lowered, name) == expected
 
 
+@pytest.mark.thorough
 @settings(SMALL, max_examples=examples(25))
 @given(strips())
 def test_the_shortest_strip_is_the_same_without_derived_constraints(text: str) -> None:

@@ -401,6 +401,7 @@ def test_the_minimum_makespan_of_a_job_shop_equals_that_of_trying_all_orders(nam
     assert (best.status, best.objective) == (Status.OPTIMAL, minimum_makespan())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.skipif(not CLASSICAL.exists(), reason="no folder of public job shops")
 @pytest.mark.parametrize("name", ["ft06", "la01", "la16"])

@@ -171,7 +171,7 @@ CHECKS: tuple[Callable[[Limits, str], str], ...] = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking_clock")
 @pytest.mark.parametrize("backend", SOLVERS)

@@ -289,6 +289,7 @@ def test_depth_and_size_are_limited() -> None:
     assert "larger" in read_as_undelivered(" " * (ANSWER_BYTES + 1))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "part",

@@ -109,6 +109,7 @@ def test_shared_code_agrees_with_the_interpreter_on_every_construct(holes: float
     assert assert_agreement(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SHIPPED)
 def test_code_is_linked_to_each_task_of_a_suite(suite: str) -> None:

@@ -88,7 +88,7 @@ def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) 
         assert_agreement(task_ground, expressions, plan)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SHIPPED)
 def test_the_tasks_of_a_suite_share_functions(suite: str) -> None:

@@ -87,6 +87,7 @@ def violated_constraints() -> set[str]:
     }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("city", lengths.try_few(CITIES, {"florence", "rome"}))
 def test_verdicts_are_those_determined_by_hand(city: str, tmp_path: Path) -> None:
     """Each case violates the expected constraints.

@@ -102,6 +102,7 @@ def assert_shown_as_text(answer: Any, sent: str) -> None:
         assert sent not in answer.text or html.escape(sent) == sent or len(sent) < 2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_no_value_of_a_form_becomes_markup(visitor: Any, form: str) -> None:
     whole = FORMS[form]

@@ -84,6 +84,7 @@ def test_an_agent_without_bookings_and_answer_is_undelivered(opened: AgentTask) 
     assert "I could not decide." in str(result.failure)
 
 
+@pytest.mark.thorough
 def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
     def look(url: str) -> str:
         for path in ("", "hotels/index.html", "ways/foot.html", "ways/foot.html"):

@@ -102,6 +102,7 @@ def test_all_links_lead_to_files_in_the_folder(export_folder: Path) -> None:
                 assert (path.parent / to).is_file(), (path, to)
 
 
+@pytest.mark.thorough
 def test_a_folder_with_an_export_is_refused_without_the_option(export_folder: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="other arguments"):
         write_pages(SUITE, export_folder.parent, 0)

@@ -133,6 +133,7 @@ def test_no_cell_is_missing_on_pages(city: str) -> None:
     assert missing_cells(renderer(city).tables, pages(city)) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
     """A page shows the same cells on every site and in every layout."""
@@ -145,7 +146,7 @@ def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
     assert {layout: sorted(map(str, cells ^ first)) for layout, cells in existing.items() if cells != first} == {}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", KINDS)
 def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
     """Attributes for screen readers state greys and colours. The pages and their facts are otherwise the same."""

@@ -95,7 +95,7 @@ def strings(value: Any) -> Iterator[str]:
                 yield from strings(item)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WORDED)
 def test_every_quantity_on_a_page_is_a_fact(kind: str) -> None:
@@ -144,6 +144,7 @@ def test_all_phrases_are_used_before_one_is_repeated() -> None:
     assert len(set(pairs)) == 6
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("city", PAGES)
 def test_no_two_blogs_of_a_city_state_durations_in_the_same_sentence(city: str) -> None:

@@ -47,11 +47,13 @@ def test_the_tasks_of_every_suite_are_checked() -> None:
     assert {entry.id for entry in Catalog().suites()} == {*SUITES, *worldtravel_suites}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_shipped_query_and_its_rules_agree(suite: str) -> None:
     check(suite, 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("city", CITIES)
 def test_every_third_trip_has_no_finding_about_its_query(city: str) -> None:
     check(f"worldtravel-{city}", 3)
