@@ -133,8 +133,7 @@ class Oracle(PrivilegedAgent):
     Args:
         backend: name of the solver back end, a key of `planspec.solvers.backends.register.BACKENDS`.
         seconds: time limit for each turn; None for half of the attempt's remaining time.
-        calls: whether the agent calls tools to reveal facts. Calls that belong to the answer, as in MobilityBench, are made
-            in any case.
+        calls: whether the agent calls tools to reveal facts. Calls whose results the answer needs are made in any case.
     """
 
     def __init__(self, backend: str = "cpsat", seconds: float | None = None, calls: bool = True) -> None:

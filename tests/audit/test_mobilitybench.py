@@ -22,8 +22,8 @@ SMOOTH_TRAFFIC = ("case_6", "case_7", "case_8", "case_9", "case_10")
 """Episodes of the public sample about roads with smooth traffic."""
 SINGLE_ROUTE = ("case_2", "case_17", "case_50")
 """Episodes whose tools returned a single route, which is the right one."""
-RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH_TRAFFIC} | {
-    case: ["all candidates"] for case in SINGLE_ROUTE
+RIGHT = {case: ["constant answer, optimistic", "right answer to another episode"] for case in SMOOTH_TRAFFIC} | {
+    case: ["all results in each part of the answer"] for case in SINGLE_ROUTE
 }
 """Strict passes with right answers in the public sample, keyed by episode."""
 
@@ -62,13 +62,13 @@ def test_an_agent_with_right_answers_has_full_scores(shipped: Audited) -> None:
 @pytest.mark.parametrize(
     "agent",
     [
-        "constant phrases",
-        "constant phrases, route_index 0",
+        "phrases that the public evaluator accepts",
+        "the same phrases, `route_index` 0",
         "empty route",
-        "index 0 without a call",
-        "pasted results",
-        "all candidates as rows",
-        "two answers in one",
+        "the first route, without a call",
+        "pasted results of all calls",
+        "all results as rows",
+        "both constant answers in one",
     ],
 )
 def test_agents_with_empty_constant_or_copied_answers_never_pass(agent: str, shipped: Audited) -> None:
@@ -127,7 +127,7 @@ def test_the_passes_in_the_public_sample_have_right_answers(public: Audited) -> 
 @pytest.mark.thorough
 @real
 def test_the_public_evaluator_passes_most_constant_phrases(public: Audited) -> None:
-    phrases = public[1]["constant phrases, route_index 0"]
+    phrases = public[1]["the same phrases, `route_index` 0"]
     assert phrases.official["FPR"] > 0.6
     assert phrases.strict["FPR"] == 0
 
