@@ -179,7 +179,8 @@ def options(
             callback=apply_color,
             expose_value=False,
             show_default=False,
-            help="Use colours. `auto`, the default: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
+            help="When to use colours; `auto`: on a terminal. If left out, as `auto`, but NO_COLOR turns colours off and "
+            "FORCE_COLOR turns them on.",
         ),
     ] = None,
 ) -> None:

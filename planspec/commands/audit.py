@@ -74,13 +74,13 @@ def audit(
     scorer: Annotated[
         str | None,
         typer.Option(
-            help="Another judge to test with answers of proved verdict: python:FILE.py:FUNCTION, command:PROGRAM, "
+            help="Another judge to test with answers whose verdicts are proved: python:FILE.py:FUNCTION, command:PROGRAM, "
             "inspect:MODULE:SCORER or http://127.0.0.1:PORT/PATH.",
             metavar="ADDRESS",
         ),
     ] = None,
     threshold: Annotated[
-        float, typer.Option(help="With --scorer: the number from which a score accepts an answer.", metavar="SCORE")
+        float, typer.Option(help="With --scorer: the lowest score of an accepted answer.", metavar="SCORE")
     ] = 1.0,
     reading: Annotated[
         list[str] | None,
@@ -111,7 +111,8 @@ def audit(
         bool,
         typer.Option(
             "--certify",
-            help="Write what was proved to certificates/ID.json beside each task, and of readings to ID~READING.json.",
+            help="Write a certificate of the proved claims beside each task: certificates/ID.json, or ID~READING.json for a "
+            "reading.",
         ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
@@ -136,11 +137,12 @@ def audit(
 ) -> None:
     """Audit a suite, its references and published answers.
 
-    Each task gets the worst result that applies: none (not as expected), several (more than one plan, where one is
-    expected), gap (the reference is not the best), lazy (an answer without rows passes), text (the query differs from
-    the rules), ? (undecided), or ok.
+    Each task gets the worst result that applies: none (a proof contradicts what the task expects, the reference fails,
+    or the task has errors), several (more than one plan, where one is expected), gap (the reference is not the best),
+    lazy (an answer without rows passes), text (the query differs from the rules), ? (undecided), or ok.
 
-    Exits 1 if a task is none, several or lazy, or a scorer errs; 3 if one is undecided.
+    Exits 1 if a task is none, several or lazy, the suite's document has an error, or the scorer misjudges an answer or
+    fails; 3 if a task or an answer is undecided.
     """
     from planspec.api.auditing.suites import audit_output, recorded_audits, suite_to_audit
     from planspec.api.auditing.tasks import AuditOptions

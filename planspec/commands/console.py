@@ -361,7 +361,7 @@ GivenValues = Annotated[
     list[str] | None,
     typer.Option(
         "--given",
-        help="A value that replaces that of a given, in the task and its turns; VALUE is YAML. May be repeated.",
+        help="Set the given NAME to VALUE (YAML) in the task and in its turns. May be repeated.",
         metavar="NAME=VALUE",
         show_default=False,
     ),

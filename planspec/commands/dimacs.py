@@ -70,10 +70,11 @@ def dimacs(
     given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Write a question's formula in DIMACS, and its proof.
+    """Write a question about a task as a DIMACS formula.
 
-    The proof shows that the formula has no model: there is no other plan, or no plan at all.
-    The map tells which bit of which cell of a plan each variable is, and from which constraint each clause comes.
+    If the formula is refuted, a proof is also written. It shows that the formula has no model: there is no other plan,
+    or no plan at all. The map tells which bit of which cell of a plan each variable is, and from which constraint each
+    clause comes.
     """
     from planspec.api.formulas import write_formula
     from planspec.api.judging import Judge

@@ -61,7 +61,10 @@ def draft(
         typer.Option("-o", "--out", help="Write the draft to FILE; by default it is printed.", metavar="FILE"),
     ] = None,
     library: Annotated[
-        str | None, typer.Option(help="A library, by id or path: the model writes its givens.", metavar="LIBRARY")
+        str | None,
+        typer.Option(
+            help="A library, by id or path; the model writes values of the library's givens.", metavar="LIBRARY"
+        ),
     ] = None,
     world: Annotated[str | None, typer.Option(help="A world, by id or path.", metavar="WORLD")] = None,
     like: Annotated[
@@ -76,7 +79,9 @@ def draft(
     ask: Annotated[
         bool,
         typer.Option(
-            "--ask", help="Ask you whether the request allows a second plan, and whether to accept the draft."
+            "--ask",
+            help="Ask you, instead of the model, whether the request allows a second plan that the draft allows. Also "
+            "ask whether you accept the draft.",
         ),
     ] = False,
     check: Annotated[
@@ -101,7 +106,8 @@ def draft(
     ] = None,
     count: Annotated[int, typer.Option(help="Number of paraphrases.", min=1, max=99)] = 1,
     budget: Annotated[
-        str, typer.Option(help="Maximum number of calls, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
+        str,
+        typer.Option(help="Limit of model calls (60), of cost (0.50USD), or of both (60,0.50USD).", metavar="BUDGET"),
     ] = str(CALLS),
     prices: Annotated[
         Path | None,
@@ -125,13 +131,14 @@ def draft(
     ] = SECONDS,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Draft a task from a request by a model.
+    """Let a model draft a task from a request.
 
-    planspec tests what the model writes, and sends back what it finds: errors, rules without effect, conflicts, a plan
-    on which two drafts differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
+    planspec tests the draft, and returns errors, rules without effect and conflicts to the model. The model also judges
+    plans: those on which two drafts differ, its own test cases, and plans at the bounds of rules. If a draft judges such
+    a plan otherwise, the model corrects the draft. A draft has `meta: {draft: true}` until you accept it.
 
-    Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With
-    --check, 1 if the words and the rules differ; with --paraphrase, 1 if a wording is refused.
+    Exits 0 if no finding is open, 1 if one is, 3 if the budget is used up or a proof was not found in time. With
+    --check, 1 if the query and the rules differ; with --paraphrase, 1 if a wording is refused.
     """
     from planspec import drafting
 

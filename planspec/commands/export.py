@@ -252,7 +252,7 @@ def export_table(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
     format: PrintFormat = Format.text,
 ) -> None:
-    """Write a suite as a table of its public toolkit.
+    """Write a suite as the table that its benchmark publishes.
 
     Writes one row for each task, if the family has such a table, and names what its columns cannot express.
     """

@@ -42,7 +42,7 @@ def _import_suite(family: str, make: Callable[[], ImportResult], format: Format)
 
 
 import_ = family_group(
-    "Make a suite, a map or a task from public data or a model.",
+    "Make a suite or map from public data, or a task from CPMpy.",
     IMPORTERS.of,
     _import_suite,
 )
@@ -61,10 +61,10 @@ def import_cpmpy(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """CPMpy: a task for a model in Python.
+    """CPMpy: a task from a constraint model in Python.
 
-    Runs FILE with your rights, up to the point where it solves a model. A model that the language cannot express
-    is refused with the constraint's text, and nothing is written.
+    Runs FILE with your rights, up to the point where it solves a model. If planspec's language cannot express a
+    constraint of the model, the command prints this constraint and writes nothing.
     """
     from planspec.foreign_models.importing import import_cpmpy as write_task
     from planspec.foreign_models.output import ModelImportOutput

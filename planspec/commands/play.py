@@ -35,7 +35,7 @@ def play(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Also draft tasks from requests: the agent that writes, as for `draft`.",
+            help="Also let this agent draft tasks from requests, as in `draft`.",
             metavar="AGENT",
             autocompletion=complete_agents,
             show_default=False,
@@ -44,7 +44,8 @@ def play(
     budget: Annotated[
         str,
         typer.Option(
-            help="Maximum number of calls of a draft, cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET"
+            help="Limit for each draft: of model calls (60), of cost (0.50USD), or of both (60,0.50USD).",
+            metavar="BUDGET",
         ),
     ] = str(CALLS),
     prices: Annotated[
@@ -54,9 +55,10 @@ def play(
 ) -> None:
     """Show tasks in a browser while they are written.
 
-    Prints the address of a page on this machine, which follows changes of the files. It shows mistakes, the reference's
-    verdict and its plan at once, then what solvers prove: feasibility, uniqueness, another plan, conflicts, ways out,
-    the smallest repair. With --model, the page also drafts tasks from requests in plain words. Ctrl-C ends it.
+    Prints the address of a local page that is updated when a file changes. The page shows mistakes and the reference's
+    verdict and plan at once, then what solvers prove: feasibility, uniqueness, another plan, conflicts, ways out, the
+    smallest repair. With --model, tasks can also be drafted on the page from requests in plain words. Ctrl-C ends the
+    command.
     """
     from planspec.live.play import PlayServer
 

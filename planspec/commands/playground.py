@@ -15,7 +15,7 @@ from planspec.commands.progress import show_spinner
 def playground(
     out: Annotated[
         Path,
-        typer.Option("--out", help="The folder of the playground; an older one in it is replaced.", metavar="DIR"),
+        typer.Option("--out", help="The playground's folder; an older playground there is replaced.", metavar="DIR"),
     ],
     wheels: Annotated[
         Path | None,

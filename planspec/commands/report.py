@@ -50,7 +50,10 @@ def report(
         "report.html"
     ),
     proofs: Annotated[
-        bool, typer.Option("--proofs/--no-proofs", help="Search for the oracle's plans and for repairs.")
+        bool,
+        typer.Option(
+            "--proofs/--no-proofs", help="Search for the best plan of each task and the repair of each failing answer."
+        ),
     ] = True,
     timeout: Annotated[
         float,
@@ -67,7 +70,7 @@ def report(
     table: Annotated[
         list[str] | None,
         typer.Option(
-            help="Also print this table of the family's publication; `all` prints each. May be repeated.",
+            help="Also print this table of a paper on the tasks' family; `all` prints each. May be repeated.",
             metavar="NAME",
         ),
     ] = None,
@@ -77,8 +80,8 @@ def report(
     """Make one page about runs, with every task and its plans.
 
     The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are judged by
-    the current versions of their tasks. Tables of the family's publication are on the page and in the JSON if the
-    records have their data; `--table` prints them.
+    the current versions of their tasks. Tables of the papers on the tasks' family, computed from the runs, are on the
+    page and in the output of --format json if the runs have the data; `--table` prints them.
 
     Proofs are stored in the folders of the runs, so that the next report takes less time. A proof that is not found in
     time is shown as unknown.

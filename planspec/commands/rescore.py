@@ -20,7 +20,7 @@ def rescore(
     suite: Annotated[
         str | None,
         typer.Option(
-            help="Another version of the run's suite, by file, folder or id; if left out, the current version of its own.",
+            help="Another version of the run's suite, by file, folder or id; if left out, the run's own suite as it is now.",
             metavar="NEW",
             show_default=False,
             autocompletion=complete_suites,
@@ -35,8 +35,8 @@ def rescore(
 ) -> None:
     """Judge a run again after its suite was corrected.
 
-    Shows which verdicts changed and because of which constraints, and the metrics before and after. No agent runs. The
-    run is unchanged; the new verdicts form a new run, for `report`.
+    Shows which verdicts changed and because of which constraints, and the metrics before and after. The agent is
+    not run. RUN is unchanged; the new verdicts form a new run, for `report`.
 
     Exits 0 when every attempt was judged again, whatever changed.
     """

@@ -18,10 +18,10 @@ def rewards(
 ) -> None:
     """Show rewards by agent role.
 
-    A trajectory is the work of one role in one attempt. An agent with several roles has a coordinator, and an executor
-    for each part and round; other agents have one role. The trajectories of a role at a task, over all repeats, form a
-    group. The text output has each group's mean and standard deviation; JSON also has each trajectory, with its
-    advantage in the group.
+    An agent with several roles has a coordinator, and executors for the parts (days) of a task; other agents have one
+    role. A trajectory is the work of one role in an attempt; an executor has one for each round. The
+    trajectories of a role at a task, over all repeats, form a group. The text output has each group's mean and standard
+    deviation; JSON also has each trajectory, with its advantage in the group.
 
     The recorded verdicts are used.
     """

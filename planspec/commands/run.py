@@ -130,7 +130,8 @@ def run(
     fail_on_error: Annotated[
         int | None,
         typer.Option(
-            help="Stop after K consecutive failures at one boundary; 0: never. By default, stop after 10 failures at the boundary provider, tool or adapter.",
+            help="Stop after K consecutive failures at the same boundary; 0: never. By default, stop after 10 at `provider`, at "
+            "`tool` or at `adapter`.",
             metavar="K",
             min=0,
             show_default=False,
@@ -141,8 +142,8 @@ def run(
     """Run an agent on a suite or a task.
 
     Each attempt is recorded when it ends, and --resume continues an interrupted run. An attempt without an answer
-    counts, with the boundary (place of the failure) at which it failed. The first failure at each boundary is reported
-    at once.
+    counts as undelivered; the boundary at which it failed, such as `provider` or `tool`, is recorded. The first failure
+    at each boundary is reported at once.
 
     Exits 0 when the run is complete, whatever the scores; 1 if fewer attempts pass than --fail-under
     requires, or if every attempt failed at a boundary; 3 if --fail-on-error stopped it.

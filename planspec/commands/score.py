@@ -58,14 +58,15 @@ def score(
         bool,
         typer.Option(
             "--explain-differences",
-            help="Also show where strict and official differ, and why (for families whose traces are scored).",
+            help="Also list the metrics in which the profiles `strict` and `official` differ, each with the cause; only for "
+            "families whose traces are scored.",
         ),
     ] = False,
     many: Annotated[
         bool,
         typer.Option(
             "--many",
-            help="Accept several answers to a task, each with its `sample`: pass@k, pass^k, best and majority.",
+            help="Accept several answers to a task, each with its `sample`, and print pass@k, pass^k, best and majority.",
         ),
     ] = False,
     samples: Annotated[
@@ -88,7 +89,7 @@ def score(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="With --many: a file for the verdicts, in the order of the lines: JSON lines, or *.parquet.",
+            help="With --many: a file for the verdicts, in the order of the answers. Parquet if it ends in .parquet, else JSON lines.",
             metavar="FILE",
             show_default=False,
         ),
@@ -104,8 +105,8 @@ def score(
 ) -> None:
     """Judge many plans, with the family's metrics.
 
-    Tasks without an answer count as undelivered. Families whose metrics need tool calls and tokens take whole
-    traces: `trace/1`, records of the public toolkit, chats, or answers alone.
+    Tasks without an answer count as undelivered. Families whose metrics need tool calls and tokens take traces
+    (`trace/1`, records of the benchmark's public toolkit, or chats), and also bare answers.
 
     With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged
     as they arrive, and only the metrics are printed.

@@ -26,7 +26,7 @@ def timeout_option(what: str, seconds: float = SECONDS) -> Any:
     """
     return typer.Option(
         "--timeout",
-        help=f"Time limit of {what}, in seconds; {seconds:g} if no limit is given.",
+        help=f"Time limit of {what}, in seconds; {seconds:g} unless --effort is given.",
         metavar="SECONDS",
         min=0.001,
         callback=reject_nan,

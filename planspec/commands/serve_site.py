@@ -32,12 +32,16 @@ def serve_site(
         bool,
         typer.Option(
             "--visual-only",
-            help="Show information conveyed by greys and colours to the eye only, not to screen readers.",
+            help="Hide from screen readers the facts that only greys and colours show.",
         ),
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="A further name of the server; may be repeated.", metavar="NAME", show_default=False),
+        typer.Option(
+            help="Another name by which clients reach the server, such as a proxy's; may be repeated.",
+            metavar="NAME",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Serve a suite's world as a booking website.

@@ -50,7 +50,7 @@ class TaskFormat(StrEnum):
     yaml = "yaml"
 
 
-tasks = command_group("List tasks, show one, or show what agents get of it.")
+tasks = command_group("List or show tasks, also as agents see them, or call tools.")
 
 
 @tasks.command("list")

@@ -73,7 +73,8 @@ def test(
         float | None,
         typer.Option(
             "--total-timeout",
-            help=f"Time limit of these searches together, in seconds; {SUGGESTIONS_S:g} unless --effort is given.",
+            help="Time limit of the searches for all suggested cases together, in seconds; "
+            f"{SUGGESTIONS_S:g} unless --effort is given.",
             metavar="SECONDS",
             min=0.001,
             callback=reject_nan,

@@ -98,9 +98,9 @@ def tighten(
 ) -> None:
     """Remove facts until the plan is unique.
 
-    Removes as few rows as possible, proved by both back ends.
+    Removes the fewest rows, or few if time runs out. CP-SAT and Z3 prove that no other plan is left.
 
-    The new task lists the removed rows under `without:`; its world is unchanged. It has the values of `--given`. JSON
+    The new task lists the removed rows under `without:` and has the values of `--given`; the world is unchanged. JSON
     is one object for a task, a list for a suite.
     """
     from planspec.api.catalog import Catalog

@@ -104,7 +104,8 @@ def validate(
         bool,
         typer.Option(
             "--certify",
-            help="Write what was proved to certificates/ID.json beside each task, and of readings to ID~READING.json.",
+            help="Write a certificate of the proved claims beside each task: certificates/ID.json, or ID~READING.json for a "
+            "reading.",
         ),
     ] = False,
     proof: Annotated[
@@ -120,7 +121,11 @@ def validate(
     ] = False,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Instead, check the certificates without a solver: text, plans, proofs."),
+        typer.Option(
+            "--check",
+            help="Instead, check without a solver that the certificates are of the unchanged tasks, and that their plans and "
+            "proofs are right.",
+        ),
     ] = False,
     resume: Annotated[
         bool,

@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str,
-    typer.Option(help="`strict` judges by the task's rules, `official` by the family's public evaluator."),
+    typer.Option(help="`strict` judges by the task's rules, `official` like the family's public evaluator."),
 ]
 
 AnsweredSetting = Annotated[
     str | None,
     typer.Option(
         "--setting",
-        help="The setting of the answers, which decides whether they may be refusals; if left out, the default.",
+        help="The setting in which the answers were made; it decides whether they may be refusals. If left out, the "
+        "task's default.",
         show_default=False,
     ),
 ]
@@ -77,14 +78,15 @@ def verify(
     explain_differences: Annotated[
         bool,
         typer.Option(
-            "--explain-differences", help="Also show where strict and official differ, and why, rule by rule."
+            "--explain-differences",
+            help="Also list the rules that the profiles `strict` and `official` judge differently, each with the cause.",
         ),
     ] = False,
     repair: Annotated[
         bool,
         typer.Option(
             "--repair",
-            help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
+            help="Also find the nearest plan that satisfies every hard constraint of the task, whatever the --profile.",
         ),
     ] = False,
     best: Annotated[

@@ -26,7 +26,8 @@ def view(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit in seconds for the oracle's plan and the repair of an opened attempt; 0 to leave them out.",
+            help="Time limit in seconds of each search, for the task's best plan and for the repair of an opened attempt; "
+            "0: no searches.",
             min=0,
         ),
     ] = 5.0,
@@ -34,9 +35,9 @@ def view(
 ) -> None:
     """Show runs in a browser, also while they are in progress.
 
-    Prints the address of a page on this machine. The page has all attempts in a list that can be sorted and filtered,
-    and a matrix of failures, in which each count opens its attempts. Two attempts at a task can be shown side by side.
-    Ctrl-C ends it.
+    Prints the address of a local page. The page has all attempts in a list that can be sorted and filtered, and a matrix
+    of failures, in which each count opens its attempts. Two attempts at a task can be shown side by side. Ctrl-C ends
+    the command.
     """
     from planspec.live.view import ViewServer
     from planspec.runs import RunFolder

@@ -30,10 +30,10 @@ def import_suite(
         Option("The folder with the JSON caches of the toolkit's sandbox.", "DIR", exists="folder"),
     ] = None,
 ) -> ImportResult:
-    """MobilityBench: the public table as episodes with recorded tools, and as tasks.
+    """MobilityBench: the public table as episodes with recorded tool results, and as tasks.
 
-    With the caches of the public toolkit's sandbox, the tools also answer the calls recorded there. Results that are
-    cut off in the table are then taken from the caches.
+    With --sandbox, the tools also answer the calls that are recorded in the caches of the public toolkit's sandbox.
+    Results that are cut off in the table are then taken from these caches if possible.
 
     Reports for each column the cells that are cut off or cannot be read, and therefore have no value. Lists the
     questions that tasks leave out because a value is missing, and the rows that are not episodes (exit status 2).
@@ -72,8 +72,9 @@ def import_map(
 ) -> ImportResult:
     """OpenStreetMap: streets, places and addresses, as a map for `planspec generate mobilitybench --map DIR`.
 
-    Needs the extra `osm`. A map has at most 20,000 junctions; from a larger extract, paths are left out. OpenStreetMap
-    has no lines with timetables. The folder holds the notice of the licence, the ODbL, which must accompany every copy.
+    Needs the extra `osm`. A map has at most 20,000 junctions; if an extract has more, footpaths and cycle paths are left
+    out. The map has no public transport, since OpenStreetMap has no timetables. The folder holds the notice of the
+    licence, the ODbL; this notice must accompany every copy.
     """
     from planspec.families.mobilitybench.map_folder import import_osm
 
@@ -101,9 +102,9 @@ def generate_suite(
     """MobilityBench: queries about routes through and between cities, the tools' results, and the truth.
 
     Scenarios have the paper's proportions. The 398 cities in 22 countries are real, but their streets are invented. A
-    few cities have many queries, and many cities have few. All days are in 2026. Each episode's program is executed,
-    and the answer that follows from it passes the verifier. A suite of 10,000 episodes or more is written in shards; if
-    the command is interrupted, the same command continues the suite.
+    few cities have many queries, and many cities have few. All days are in 2026. The reference program of each episode
+    calls the tools, and the answer that follows from their results passes the verifier. A suite of 10,000 episodes or
+    more is written in shards; if the command is interrupted, the same command continues the suite.
     """
     from planspec.families.mobilitybench.generating import SuiteOptions, generate
 

@@ -25,17 +25,15 @@ def import_suite(
         list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
     ],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
-    corpus: Annotated[
-        Path | None, Option("Documents and pictures for agents, which most settings need.", "DIR")
-    ] = None,
+    corpus: Annotated[Path | None, Option("Documents and pictures for agents; most settings need them.", "DIR")] = None,
     clean: Annotated[bool, Option("Declare that no document of the corpus contradicts the facts.")] = False,
 ) -> ImportResult:
     """VeriTrip: tasks from a fact base, queries and a corpus of documents.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or
-    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines. `pictures.csv` names the
-    places in the pictures. `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the statements of the
-    documents.
+    NAME.jsonl; a missing column is an error. The documents in the corpus are Markdown, text, HTML or JSON lines. The corpus
+    may also have `pictures.csv`, which names the places in its pictures, `anchors/` with the pictures that belong to
+    queries, and `hidden.jsonl` with the statements of the documents.
 
     The report counts the used and dropped rows, and lists each line that is not a query for this fact base (exit status
     2).

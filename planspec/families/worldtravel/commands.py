@@ -35,8 +35,8 @@ def import_suite(
 ) -> ImportResult:
     """WorldTravel: tasks with the authors' rubrics, and answers to them.
 
-    A task has an id, a query and constraints. Each constraint calls one of the five verification functions. The files
-    contain no other data, such as prices or opening hours, so nothing else is judged.
+    A task has an id, a query and constraints. Each constraint calls one of the paper's five verification functions. The
+    files have no prices, opening hours or other facts on places, so answers are judged only by these calls.
 
     The report counts the calls of each function and names the facts that the files lack. It lists each record that is
     neither a task nor an answer (exit status 2).
@@ -52,16 +52,23 @@ def generate_suite(
     out: Annotated[Path, Option("The suite's folder: a new one, or one that an interrupted run began.", "DIR")],
     tasks: Annotated[int, Option("Number of tasks; the paper has 30 for each city.", least=1)] = 30,
     seed: Annotated[int, Option("Seed of the calendar, the tasks and the wording.")] = 0,
-    after: Annotated[int, Option("Number of the benchmark's tasks in the cities before this one.", least=0)] = 0,
+    after: Annotated[
+        int,
+        Option(
+            "Number of the benchmark's tasks in earlier cities, so that the numbers of constraints and anchors in all cities "
+            "together follow the paper's distribution.",
+            least=0,
+        ),
+    ] = 0,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
-    """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
+    """WorldTravel: a city's calendar, and tasks to plan a trip through the city, each with exactly one solution.
 
     Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds a valid
     itinerary, then marks start times as sold out until no other itinerary is possible. CP-SAT and Z3 prove that there
-    is no other. The numbers of constraints and of anchors (places that can only be visited at booked starts) follow
-    the paper's distribution. The same command resumes an interrupted run.
+    is no other. The numbers of constraints and of anchors (places where a visit must begin at a bookable start time)
+    follow the paper's distribution. The same command resumes an interrupted run.
     """
     from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
@@ -80,7 +87,7 @@ def generate_pages(
     ],
     out: Annotated[Path, Option("The folder of the pages: a new one, or one that this command filled before.", "DIR")],
     seed: Annotated[int, Option("Seed of the sites, layouts and wording.")] = 0,
-    pictures: Annotated[bool, Option("Also take a picture with Chromium of each page that has none yet.")] = False,
+    pictures: Annotated[bool, Option("With Chromium, also take a picture of each new or changed page.")] = False,
     export: Annotated[
         bool,
         Option("Also write a front page, a search and a cart. They work from a folder and on any server."),
@@ -96,10 +103,10 @@ def generate_pages(
 ) -> GeneratedSuite:
     """WorldTravel's Webscape: a city as web pages that show many facts only visually.
 
-    There are overviews, lists of hotels, routes, bookings by day, reservations, guides, floor plans, menus and notes on
-    dining, as many as in the paper. They belong to eight sites, and each kind has several layouts. `facts.jsonl`
-    records the facts on each page, with their positions and the cells of the city's tables that they show. The same
-    seed gives the same bytes.
+    The pages are routes, booking pages by day, reservation pages, guides, floor plans, menus, notes on dining, and
+    overviews of attractions, restaurants and hotels. For shipped cities there are as many as in the paper. The pages
+    belong to eight sites, and each kind of page has several layouts. `facts.jsonl` records the facts on each page, with
+    their positions and the cells of the city's tables that they show. The same seed gives the same bytes.
     """
     from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages

@@ -221,7 +221,7 @@ PROBES: dict[tuple[str, str], tuple[str, int, Probe]] = {
         20_000,
         lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
-    ("an answer", "findings on its shape (others are only counted)"): (
+    ("an answer", "findings on its shape (further ones are only counted)"): (
         "verifiers.answers.findings.FINDINGS",
         5,
         lambda n, _: kinds_of_judging({"v": ["x"] * n}),
@@ -235,7 +235,7 @@ ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps to evaluate the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps for its verdict before code compiled for the task takes over",
+        "steps of the interpreter for its verdict, after which compiled code takes over",
         "steps for margins and explanations, which are then left out",
     ),
     "tests/verifiers/answers/test_format.py": ("unknown names for which similar ones are suggested",),

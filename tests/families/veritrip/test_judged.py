@@ -3,8 +3,8 @@
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`). Only judgements
 other than correct are listed: `fails` names the violated rules, `cells` the incorrect cells among those that count as
 facts, `citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
-findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of the
-answer: DR, the cells of FR, the planning constraints of PR, and PFR.
+findings of each kind. For the five queries of `benchmarks/README.md`, `paper` has the paper's metrics of the answer:
+DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
 from __future__ import annotations
