@@ -617,9 +617,9 @@ _ROWS = (
     Code(
         "PS428",
         "row-not-asked",
-        "No constraint requires a row that the scope requires. An answer without the row passes, although every plan of a search has it (`check --deep`).",
+        "No constraint requires a row that the scope requires. An answer without the row passes, although every plan of a search has it (`check --deep`). Add such a constraint, or set `closed: true`, so that answers must keep to the scope.",
         "scope: {visits: [{place: museum}]}",
-        "closed: true",
+        "scope: {visits: [{place: museum}]}\nclosed: true",
     ),
     Code(
         "PS429",
@@ -646,8 +646,8 @@ _ROWS = (
         "PS432",
         "too-few-calls",
         "A setting allows fewer calls than are needed to learn every fact on which the verdict depends (`check --deep`).",
-        "calls: 2  # one hotel at a time, of five",
-        "calls: 6",
+        "calls: 2  # each call shows one of five hotels",
+        "calls: 5",
     ),
     Code(
         "PS433",
@@ -695,8 +695,8 @@ _ROWS = (
         "PS439",
         "refusal-forbidden",
         "The task is expected to have no plan, but agents may not answer that there is none. Set `refusals` in the library, for all its tasks: if only this task allowed refusals, that would reveal the answer.",
-        "expects: infeasible\nenvironment: {refusals: none}",
-        "expects: infeasible\nenvironment: {refusals: allowed}",
+        "expects: infeasible  # in the task\nenvironment: {refusals: none}  # in the library",
+        "expects: infeasible  # in the task\nenvironment: {refusals: allowed}  # in the library",
     ),
     Code(
         "PS440",
