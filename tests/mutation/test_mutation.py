@@ -17,6 +17,8 @@ from tests.mutation.judging import (
     mutated_cases,
 )
 
+pytestmark = pytest.mark.xdist_group("mutation")  # the judges are loaded once
+
 KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)
 BATCHES = 4
 PER_EXAMPLE = {"documents": 7, "answers": 6}

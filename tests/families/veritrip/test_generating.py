@@ -133,6 +133,7 @@ def test_the_command_makes_the_same_bytes_in_other_processes(generated: Generate
     assert [name for name in first if first[name] != second[name]] == []
 
 
+@pytest.mark.thorough
 def test_a_clean_corpus_contradicts_nothing(bare_size: SuiteSize, tmp_path: Path) -> None:
     clean = generate(tmp_path, replace(bare_size, clean=True))
     assert clean.documents == bare_size.documents
@@ -227,6 +228,7 @@ def test_a_suite_may_have_no_queries_and_no_pictures(bare_size: SuiteSize, tmp_p
     assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
 
 
+@pytest.mark.thorough
 def test_a_suite_can_be_generated_again_into_its_folder(bare_size: SuiteSize, tmp_path: Path) -> None:
     assert is_empty_or_generated(tmp_path)
     generate(tmp_path, bare_size)

@@ -259,6 +259,7 @@ def test_pictures_of_any_colours_can_be_searched(mode: str) -> None:
     assert "6" in {match.id for match in small_index().search(encode_image(plain))[:3]}
 
 
+@pytest.mark.thorough
 def test_a_large_image_is_searched_like_a_small_one() -> None:
     large = decode_image(picture(8)).resize((4096, 3072))
     assert small_index().search(encode_image(large, "JPEG"))[0].id == "8"

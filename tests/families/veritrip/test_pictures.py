@@ -130,7 +130,7 @@ def test_every_kind_of_place_has_a_composition() -> None:
     assert set(composing.COMPOSITIONS) == set(get_args(SceneKind))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("eastern", [True, False])
 @pytest.mark.parametrize("kind", try_one_in(4, [*get_args(SceneKind), "museum!", "restaurant!"]))
 def test_every_composition_is_on_the_ground_and_fills_the_picture(kind: str, eastern: bool) -> None:

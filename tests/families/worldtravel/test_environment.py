@@ -140,6 +140,7 @@ def test_the_setting_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -
 # ------------------------------------------------------------------ facts that tools show
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_every_start_with_its_places_left_or_as_sold_out(task: str) -> None:
     """Every fourth day is checked. Starts that need no booking are not shown if they are sold out."""

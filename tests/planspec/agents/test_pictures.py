@@ -31,6 +31,8 @@ from tests.planspec.agents.models.small_office import (
     view,
 )
 
+pytestmark = pytest.mark.xdist_group("inspect")  # the import takes seconds
+
 JPEG = b"\xff\xd8\xff\xe0 a photograph"
 MAP, PHOTO = Image("map", PNG), Image("photo", JPEG)
 

@@ -37,6 +37,7 @@ def write_visit(folder: Path, rule: str, more: str = "") -> Path:
     return path
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("rule", "more", "code", "as_expected", "words"),
     [

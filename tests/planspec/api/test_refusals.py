@@ -247,6 +247,7 @@ def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str
     assert [(x.name, x.expected) for x in result.differences] == differences
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suite", [None, "infeasible", "feasible"])
 def test_scores_count_right_and_wrong_refusals_separately(
     suite: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

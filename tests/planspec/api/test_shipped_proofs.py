@@ -121,6 +121,7 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
         assert created.proof is not None and created.best is not None and created.best.proof is not None, path.name
 
 
+@pytest.mark.thorough
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
     """The proof has the same bytes, since certificates contain hashes of proofs that are not shipped."""
     folder = tmp_path / "tasks" / "examples"

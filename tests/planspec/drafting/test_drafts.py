@@ -52,7 +52,7 @@ def _is_right(text: str | None) -> bool:
     return planspec.compare(right, draft).same is True and "start: 14:00..17:00 step 15min" in text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_each_kind_of_seeded_mistake_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil))
@@ -61,7 +61,7 @@ def test_each_kind_of_seeded_mistake_is_found_and_corrected(spoil: Spoiling) -> 
     assert FOUND_BY[spoil.kind] in {each.step for each in result.found if each.draft == 1}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_a_mistake_in_both_drafts_is_found_and_corrected(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2)))
@@ -194,6 +194,7 @@ def test_a_reply_that_is_not_a_document_of_allowed_sections_is_returned_to_the_m
     assert message in result.found[0].text
 
 
+@pytest.mark.thorough
 def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     model = FaultyModel(QUERY, RIGHT, SPOILINGS[0])

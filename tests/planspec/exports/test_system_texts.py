@@ -26,6 +26,8 @@ from tests.extras import needs
 from tests.planspec.agents.models.loopback import Service, anthropic_reply, openai_reply
 from tests.planspec.environments.talk import TALK
 
+pytestmark = pytest.mark.xdist_group("inspect")  # the import takes seconds
+
 ROLE = "You keep a purse."
 UNLIMITED = Limits(seconds=60, steps=None)
 DELIVERY = "When you are done, give the answer alone, and call no tool any more."

@@ -18,7 +18,7 @@ import planspec
 from planspec.foreign_scorers import Score, ScorerFailedError, UnknownScorerError, open_scorer
 from planspec.foreign_scorers.scorer import is_accepted, read_score, task_request
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("inspect")]  # the import takes seconds
 
 REQUEST = {"task": "one", "query": "A number.", "reference": {"n": 1}, "givens": {"least": 1}, "answer": {"n": 1}}
 INSPECT = """\

@@ -21,6 +21,7 @@ from tests.extras import needs
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.xdist_group("inspect"),  # the import takes seconds
     needs("inspect_ai", extra="inspect"),
     # Inspect leaves streams open, and libraries that it uses emit warnings
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),

@@ -255,6 +255,7 @@ def test_a_model_that_fails_ends_the_draft_with_the_reason(server: PlayServer, q
     wait_until(lambda: server._drafts._running is None)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_draft_without_a_sound_document_ends_at_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

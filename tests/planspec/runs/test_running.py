@@ -77,6 +77,7 @@ def test_each_repeat_has_its_own_seed(suite: Path, tmp_path: Path) -> None:
     assert answers == {a.key: a.turns[0].answer for a in again.attempts()}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_finished_attempts_are_not_repeated(suite: Path, tmp_path: Path) -> None:
     folder = run_suite(suite, "random", tmp_path / "run")

@@ -137,6 +137,7 @@ def test_a_single_task_needs_no_envelope(lines: list[dict[str, Any]]) -> None:
     assert [verdict.status for verdict in broken.verdicts] == ["undelivered"]
 
 
+@pytest.mark.thorough
 def test_without_details_only_messages_are_left_out(lines: list[dict[str, Any]]) -> None:
     brief, whole = (planspec.score(SUITE, lines, details=details) for details in (False, True))
     assert str(brief) == str(whole)

@@ -192,6 +192,7 @@ def test_nineteen_of_twenty_intervals_contain_the_true_mean() -> None:
     assert 0.89 <= held / 200 <= 0.98
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_nineteen_of_twenty_intervals_contain_the_true_difference_of_a_pair() -> None:
     draw = random.Random(12)

@@ -127,6 +127,7 @@ def different_variables(draw: st.DrawFn) -> DifferentVariables:
     return DifferentVariables(domains, draw(flags), draw(flags), pins, reduced_excuses)
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(40))
 @given(problem=different_variables())
 def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) -> None:

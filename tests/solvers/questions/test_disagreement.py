@@ -132,6 +132,7 @@ def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(e
         }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("edits", "accepted_by", "scope"), DIFFERENT.values(), ids=DIFFERENT)
 def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(

@@ -74,6 +74,7 @@ def expected_changes(worlds: WorldVariants, task: Task, tables: Mapping[str, Any
     return [names for names in changes if names]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "every"),
     [

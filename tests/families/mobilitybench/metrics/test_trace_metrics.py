@@ -97,6 +97,7 @@ def test_verdicts_and_the_final_pass_rate_agree(generated_suite: Path, tmp_path:
     assert own_scores.metrics["verdicts"] == {"fail": 1, "undelivered": 2}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "other"),
     [

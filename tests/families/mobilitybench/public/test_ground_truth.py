@@ -209,6 +209,7 @@ UNKNOWN = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("row", "reason", "without"),
     UNKNOWN,

@@ -205,7 +205,7 @@ def test_short_trips_become_tasks_without_mistakes(tmp_path: Path, days: int) ->
     assert planspec.check([result.folder]) == ()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "text",
     [
@@ -246,7 +246,7 @@ def test_quoted_texts_are_read_back_unchanged(text: str) -> None:
     assert (value.text, list(report.diagnostics)) == (text, [])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "name",
     [

@@ -255,6 +255,7 @@ def test_a_wrapper_without_tables_is_refused(data: Any) -> None:
         decode(data)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "row",

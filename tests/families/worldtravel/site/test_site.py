@@ -228,6 +228,7 @@ def test_every_page_and_search_result_exists(visitor: Any) -> None:
     assert visitor.get("/no/such.html").status_code == 404
 
 
+@pytest.mark.thorough
 def test_a_suite_with_several_worlds_is_refused() -> None:
     from planspec.families.worldtravel.site.serving import suite_site
     from planspec.suite_writing.options import UnsuitableSuiteError

@@ -23,6 +23,7 @@ CELLS: dict[Form, st.SearchStrategy[str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 @pytest.mark.parametrize("form", CELLS)
 @given(data=st.data())

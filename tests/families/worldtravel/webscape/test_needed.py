@@ -155,6 +155,7 @@ def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -
     return result.facts
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_blank_pictures")
 def test_an_agent_without_calls_has_seen_only_the_request() -> None:
     assert {fact.by for fact in seen_facts().facts} == {"query", None}

@@ -177,7 +177,18 @@ def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> 
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_a_page_loads_nothing_and_runs_no_script(city: str) -> None:
-    for page in pages_on_all_sites_and_in_all_layouts(city):
+    check_static(pages(city))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("city", ["florence"])
+def test_a_page_of_any_site_and_layout_loads_nothing_and_runs_no_script(city: str) -> None:
+    check_static(pages_on_all_sites_and_in_all_layouts(city))
+
+
+def check_static(pages_: Iterable[Page]) -> None:
+    """Check that pages load nothing, run no script, and have no marks of facts."""
+    for page in pages_:
         assert "<script" not in page.html
         assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", page.html), (
             page.spec.path,

@@ -13,6 +13,7 @@ from planspec.api.catalog import Catalog
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("suite", "least_count"), [("examples", 40), ("scheduling", 60)])
 def test_every_case_of_a_handwritten_suite_is_as_expected(suite: str, least_count: int) -> None:
     report = planspec.test(suite, coverage=True)
@@ -22,6 +23,7 @@ def test_every_case_of_a_handwritten_suite_is_as_expected(suite: str, least_coun
     assert len(report.tasks) == len(Catalog().suite(suite).tasks)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suite", ["examples", "scheduling"])
 def test_the_cases_of_a_handwritten_suite_violate_and_satisfy_every_constraint(suite: str) -> None:
     coverage = planspec.test(suite, coverage=True).coverage or ()
