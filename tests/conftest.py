@@ -68,7 +68,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark slow kinds of tests, and group tests that should run on one worker.
 
-    Every n-th case of a test marked `sampled(n)` runs in `make test`; the other cases are marked `thorough`.
+    Of each n consecutive cases of a test marked `sampled(n)` one runs in `make test`; the others are marked `thorough`.
+    It is the first of the first n, the second of the next n, and so on. If it were always the first, and n a multiple
+    of the number of back ends, a test of all back ends would run with one of them.
     Tests with random examples and tests in the slow folders are slow. The tests of a file share its fixtures and
     imports, and form a group. Tests in the slow folders are expensive and independent, and are distributed one
     by one. xdist starts them last, so that all workers end at about the same time.
@@ -79,7 +81,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if sample is not None and isinstance(item, pytest.Function):
             place = item.path, item.originalname
             counts[place] = counts.get(place, -1) + 1
-            if counts[place] % sample.args[0]:
+            block, number = divmod(counts[place], sample.args[0])
+            if number != block % sample.args[0]:
                 item.add_marker(pytest.mark.thorough)
         group, slow_room = _group_of(item.path)
         if item.get_closest_marker("xdist_group") is None and (not slow_room or _uses_module_fixture(item)):

@@ -30,6 +30,14 @@ def test_slow_folders_are_not_read_if_no_slow_test_is_requested() -> None:
     assert "no tests collected" in collection_output(folder, "-m", "not slow")
 
 
+@pytest.mark.slow
+def test_a_sample_of_cases_has_every_back_end() -> None:
+    """The mark is `sampled(9)`, and the back end, one of three, changes with each case."""
+    name = "test_the_result_is_unknown_or_correct_whenever_time_runs_out"
+    output = collection_output("tests/solvers/questions/test_limits.py", "-m", "not thorough", "-k", name)
+    assert [line.rsplit("-", 1)[1] for line in output.splitlines() if name in line] == ["cpsat]", "smt]", "sat]"]
+
+
 @pytest.mark.xdist_group("together")
 def test_the_id_of_a_test_ends_with_its_group_for_xdist(request: pytest.FixtureRequest) -> None:
     """Without groups, tests of one file could run on several workers, each of which would set up the file's

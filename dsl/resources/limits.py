@@ -151,7 +151,7 @@ LIMITS = (
     Limit("an answer", "steps for its verdict, by compiled code", JUDGING_STEPS, "not-judged"),
     Limit(
         "an answer",
-        "steps of the interpreter for its verdict, after which compiled code takes over",
+        "steps of the interpreter or of code shared by tasks, after which code compiled for the task takes over",
         INTERPRETING_STEPS,
         "",
     ),

@@ -101,7 +101,7 @@ def limits_page() -> str:
         "",
         "## Which files are read",
         "",
-        "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same limits as files.",
+        "Files must be regular: devices, pipes and sockets are refused without waiting.",
         "A document names other files by relative or absolute paths: documents under `uses:`, `world:` and `tasks:`, tables under `csv:`, `jsonl:`,",
         "`sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them wherever they are, with the user's rights, and",
         "diagnostics quote lines with mistakes. A document cannot write, run or download anything. A service that checks untrusted documents",

@@ -344,11 +344,7 @@ def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tas
         yield f"taken for places, since nothing says whether they are hotels: {', '.join(unclassified)}"
     if stored_answers:
         unanswered = len(tasks) - len({answer.id for answer in stored_answers})
-        yield f"{_count(len(stored_answers), 'answer')} in {ANSWERS}, {_count(unanswered, 'task')} without one"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+        yield f"answers in {ANSWERS}: {len(stored_answers)}; tasks without an answer: {unanswered}"
 
 
 def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:

@@ -235,7 +235,7 @@ ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps to evaluate the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter for its verdict, after which compiled code takes over",
+        "steps of the interpreter or of code shared by tasks, after which code compiled for the task takes over",
         "steps for margins and explanations, which are then left out",
     ),
     "tests/verifiers/answers/test_format.py": ("unknown names for which similar ones are suggested",),

@@ -66,7 +66,6 @@ def run_of(folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any,
     return folder
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_exported_lines_for_travelplanner_get_the_verdicts_of_the_original_answers(
     tmp_path: Path, profile: Any

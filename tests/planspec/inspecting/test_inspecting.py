@@ -327,7 +327,6 @@ def test_another_inspect_solver_has_the_tools_and_its_last_answer_counts(talks: 
     assert ended.metadata["failure"] == {"boundary": "limit", "message": "only 1 of 2 turns were answered"}
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("limits", "message"),
     [({"tool_calls": 2}, "2 tool calls are used up"), ({"steps": 3}, "3 steps are used up")],

@@ -224,7 +224,7 @@ def plans_by_routes(problem: Lowered) -> set[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("body", "objective", "scope"), DEFINING)
 def test_the_plans_are_the_same_if_routes_define_the_conditions_of_their_arcs(
     body: str, objective: str, scope: dict[str, str]

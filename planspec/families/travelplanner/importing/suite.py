@@ -93,7 +93,7 @@ def _task_texts(
 
 def _remarks_on_dialogue(dialogue: PublicQuery) -> list[str]:
     """Return remarks on the facts that a published dialogue lacks, with the assumed values."""
-    people = ["the first turn lacks the number of people; until told, one is assumed"]
+    people = ["the first turn lacks the number of people; one is assumed until a turn gives it"]
     return [
         "later turns' words are not published; planspec's own sentences replace them",
         *(people if "people" in dialogue.later_wishes else []),
